@@ -15,11 +15,11 @@ public struct CrashReader: Sendable {
   package var symbolicator: Symbolicator
   /// Explains what happened.
   package let knowledge: KnowledgeBase
-  /// Finds source lines; nil when none are to be shown.
+  /// Finds source lines; nil to show none.
   package var sources: SourceFinder?
   /// Whether source lines are shown for every frame of the blamed stack, rather than only for the blamed one.
   package var showsSourceOfFrames = false
-  /// Whether analyses include how the verdict was reached.
+  /// Whether analyses include the reasoning behind the verdict.
   package var reasons = true
   /// The limits for reports; those for debug files are set when the reader is made.
   package let limits: Limits
@@ -71,7 +71,7 @@ public struct CrashReader: Sendable {
     }
   }
 
-  /// A reader over debug files that were indexed already; problems with them are ignored.
+  /// A reader that uses debug files indexed before; problems with them are ignored.
   package init(
     store: SymbolStore, sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()
   ) {

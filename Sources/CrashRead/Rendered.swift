@@ -41,7 +41,7 @@ extension Collection<ReportAnalysis> {
     renderer.begin(into: &text)
     for (index, analysis) in enumerated() {
       var analysis = analysis
-      // Formats that write a file back do so after its last report, which may not be among these.
+      // Formats that write a file back do so after its last report, which may not be in this collection.
       if index == count - 1 { analysis.origin?.isLast = true }
       renderer.render(analysis, into: &text)
     }

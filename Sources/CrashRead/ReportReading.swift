@@ -16,10 +16,10 @@ package enum InputResult {
 /// Reads the reports of an input, or says why there are none.
 package struct ReportReading {
   private let reader: CrashReader
-  /// In bytes.
+  /// The maximum size of a report in bytes.
   private let sizeLimit: Int
-  /// Whether paths come from a command line, where `-` and pipes are allowed. Not in a worker: its standard input
-  /// belongs to the batch, and its paths may come from strangers.
+  /// Whether paths come from a command line, where `-` and pipes are allowed. False in a worker, whose standard input
+  /// belongs to the batch and whose paths may be untrusted.
   private let readsOperands: Bool
 
   package init(reader: CrashReader, sizeLimit: Int, readsOperands: Bool = false) {
@@ -64,7 +64,7 @@ package struct ReportReading {
   package func read(_ bytes: [UInt8], input: String) -> [InputResult] {
     if ReportContainer.isContainer(bytes) {
       let container = ReportContainer(bytes, limits: reader.limits)
-      // The text of a mail may itself be the report.
+      // The text of a mail may be the report.
       if container.kind != .mail || !container.found.isEmpty { return read(container, input) }
     }
     do throws(ReportError) {
@@ -88,10 +88,10 @@ package struct ReportReading {
 }
 
 extension ReportContainer {
-  /// A directory or an archive with more reports is left to `batch`.
+  /// The maximum number of reports in a directory or an archive; more are left to `batch`.
   package static let maximumAtOnce = 10
 
-  /// Reports that nothing was found, and why.
+  /// A message that nothing was found, and why.
   package var emptyMessage: String {
     let what =
       switch kind {

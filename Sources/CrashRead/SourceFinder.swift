@@ -10,11 +10,11 @@ internal import CrashReadSystem
 /// source trees may be hostile: with all symbolic links resolved, a file that is shown lies below one of these folders,
 /// is a regular file with the extension of a source file, and is not in `.git`.
 public struct SourceFinder: Sendable {
-  /// A folder of the build machine, and where its contents are here.
+  /// A folder of the build machine, and the corresponding folder on this one.
   public struct PathMap: Sendable, Hashable {
-    /// The prefix of a recorded path.
+    /// The prefix of a path in debug info.
     public var old: String
-    /// What replaces it.
+    /// The prefix on this machine.
     public var new: String
 
     /// Maps a path prefix to another.
@@ -28,7 +28,7 @@ public struct SourceFinder: Sendable {
   private let maps: [PathMap]
   private let checkouts: [String]
   private static let maximumFileSize = 16 << 20
-  /// Limit of what is read for one report: usual source files for every location that is shown.
+  /// The maximum size of all source files read for one report, in bytes.
   private static let maximumSize = 64 << 20
 
   /// A finder with folders to look in.
@@ -69,7 +69,7 @@ public struct SourceFinder: Sendable {
     var left = Self.maximumSize
     let locationsByFile = Dictionary(grouping: locations, by: \.file)
     var tried: Set<String> = []
-    // The first locations matter most.
+    // The first locations matter most if the limit is reached.
     for file in locations.map(\.file) where tried.insert(file).inserted {
       guard let found = find(file, &folders),
         let bytes = try? found.folder.readFile(found.path, limit: min(Self.maximumFileSize, left))
@@ -85,7 +85,7 @@ public struct SourceFinder: Sendable {
     return excerpts
   }
 
-  /// The folders of a finder that exist.
+  /// The folders of a finder that exist on this machine.
   private struct Folders {
     var roots: [ConfinedFolder]
     var checkouts: [ConfinedFolder]
@@ -124,14 +124,14 @@ public struct SourceFinder: Sendable {
 
   private func find(_ file: String, _ folders: inout Folders) -> Found? {
     guard looksLikeSource(file), let recorded = withoutParents(file) else { return nil }
-    if let found = findWhereMeant(recorded, folders) { return found }
+    if let found = findAtRecordedPath(recorded, folders) { return found }
     let components = applyMaps(recorded).split(separator: "/")
     guard !components.contains("..") else { return nil }
     for start in Self.starts(of: components) {
       let tail = components[start...].joined(separator: "/")
       for root in folders.roots {
         guard var found = Found(tail, below: root) else { continue }
-        // The root's own name may be the folder that precedes the file.
+        // The root's own name may be that of the folder that contains the file.
         found.isGuess =
           start > 0 && start == components.count - 1 && !root.realPath.hasSuffix("/" + components[start - 1])
         return found
@@ -143,8 +143,8 @@ public struct SourceFinder: Sendable {
     return Found(path, below: root)
   }
 
-  /// The file that a map leads to, or that lies at the recorded path itself.
-  private func findWhereMeant(_ recorded: String, _ folders: Folders) -> Found? {
+  /// The file at a mapped path, or at the recorded path itself; nil when it isn't there.
+  private func findAtRecordedPath(_ recorded: String, _ folders: Folders) -> Found? {
     if let (map, rest) = map(of: recorded) {
       // A map may also name a single file.
       let target = rest.isEmpty ? (directory(of: map.new), fileName(map.new)) : (map.new, rest)
@@ -161,12 +161,12 @@ public struct SourceFinder: Sendable {
     return nil
   }
 
-  /// Where the tails of a path begin that may name a file.
+  /// The indices at which tails of a path begin that may name a file.
   private static func starts(of components: [Substring]) -> Range<Int> {
     var length = 0
     let count = components.reversed().prefix { component in
       length += component.utf8.count + 1
-      return length < longestPath
+      return length < maximumPathLength
     }.count
     return components.count - count..<components.count
   }
@@ -176,11 +176,11 @@ public struct SourceFinder: Sendable {
     return rest.isEmpty ? map.new : map.new + "/" + rest
   }
 
-  /// The first matching map, and the rest of the path.
+  /// The first map that matches a path, and the rest of the path; nil when none does.
   private func map(of file: String) -> (map: PathMap, rest: String)? {
     for map in maps where file.hasPrefix(map.old) {
       let rest = file.dropFirst(map.old.count)
-      // Only whole components match: `/src` is no prefix of `/srcs/x.c`.
+      // Only whole components match: `/src` isn't a prefix of `/srcs/x.c`.
       if map.old.hasSuffix("/") || rest.isEmpty || rest.hasPrefix("/") {
         return (map, String(rest.drop { $0 == "/" }))
       }
@@ -189,7 +189,7 @@ public struct SourceFinder: Sendable {
   }
 }
 
-/// A path without `..`, so that it can't leave the folder it is mapped to; nil when it begins with one.
+/// A path without `..` components, so that it can't leave the folder it is appended to; nil when it begins with one.
 private func withoutParents(_ path: String) -> String? {
   guard path.contains("..") else { return path }
   var kept: [Substring] = []
@@ -203,7 +203,7 @@ private func withoutParents(_ path: String) -> String? {
   return (path.hasPrefix("/") ? "/" : "") + kept.joined(separator: "/")
 }
 
-/// Whether a folder holds source code, judged by a quick look.
+/// Whether a folder seems to hold source code; only its first entries are examined.
 package func holdsSource(_ folder: String) -> Bool {
   let files = ConfinedFolder(folder).flatMap { try? $0.files(depth: 6, count: 1000) } ?? []
   return files.contains(where: looksLikeSource)

@@ -7,7 +7,8 @@ internal import CrashReadSystem
 struct SourceList {
   private var files: [String: [(root: ConfinedFolder, path: String)]] = [:]
 
-  /// No checkout has more; a root that is too large by mistake must not cost minutes.
+  /// The maximum number of folders listed. No checkout has more, and a root that is too large by mistake must not cost
+  /// minutes.
   private static let maximumFolders = 4000
   private static let maximumDepth = 16
 
@@ -16,7 +17,7 @@ struct SourceList {
     for root in roots { add(root) }
   }
 
-  /// The only file of a name in a folder that is named like its module; nil when there is none, or several.
+  /// The only file with a name in a folder that has the name of its module; nil when there is none, or several.
   func file(named name: String, module: String) -> (root: ConfinedFolder, path: String)? {
     let found = (files[name] ?? []).filter { $0.path.split(separator: "/").dropLast().contains(module[...]) }
     return found.count == 1 ? found[0] : nil
@@ -27,7 +28,7 @@ struct SourceList {
     var count = 0
     while let folder = pending.popLast(), count < Self.maximumFolders {
       count += 1
-      for name in (try? directoryEntries(root.realPath + "/" + folder.path)) ?? [] where !isPassedOver(name) {
+      for name in (try? directoryEntries(root.realPath + "/" + folder.path)) ?? [] where !isSkipped(name) {
         let path = folder.path.isEmpty ? name : folder.path + "/" + name
         if looksLikeSource(name) {
           files[name, default: []].append((root, path))
@@ -38,7 +39,7 @@ struct SourceList {
     }
   }
 
-  private func isPassedOver(_ name: String) -> Bool {
+  private func isSkipped(_ name: String) -> Bool {
     name.hasPrefix(".") || ["node_modules", "DerivedData", "build"].contains(name)
   }
 

@@ -11,13 +11,13 @@ struct SourceParts {
 
   private static let maximumLineLength = 500
   private let bytes: [UInt8]
-  /// The offset and the number of the current line.
+  /// The offset and the 1-based number of the current line.
   private var position = 0
   private var number = 1
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The lines around each location; locations whose line doesn't exist are left out.
+  /// The lines around each location; locations whose line doesn't exist are omitted.
   consuming func around(_ locations: [SourceLocation], context: Int) -> [(SourceLocation, Part)] {
     let sorted = locations.compactMap { location in location.line.map { (location, $0) } }.sorted {
       $0.1 < $1.1
@@ -33,7 +33,7 @@ struct SourceParts {
     return parts
   }
 
-  /// Advances to a line; false when there is none.
+  /// Advances to a line; false when the file has no such line.
   private mutating func go(to line: Int) -> Bool {
     while number < line {
       guard let end = end(ofLineAt: position) else { return false }

@@ -5,33 +5,33 @@ internal import CrashReadSystem
 
 /// Reads inputs in workers and delivers their results in the order of the inputs.
 package struct BatchLoop {
-  /// What the caller is notified of.
+  /// An event of which the caller is notified.
   package enum Event {
     /// An input that an earlier run has read, and that isn't read again.
     case known
     /// A problem with a file.
-    case complaint(file: String, message: String)
+    case problem(file: String, message: String)
     /// The result of an input.
     ///
-    /// - isPassedOver: Whether it was found in a directory and holds no report, so that it isn't mentioned.
-    case result(BatchResult, isPassedOver: Bool)
+    /// - isSkipped: Whether it was found in a directory and holds no report, so that it isn't mentioned.
+    case result(BatchResult, isSkipped: Bool)
   }
 
-  /// Where the inputs come from.
+  /// The source of the inputs.
   package private(set) var source: any InputSource
   private var pool: WorkerPool
   private var order: ResultOrder
   private let memory: BatchMemory?
   private var output: BatchOutput
-  private var lesson: BatchLesson?
-  /// What earlier runs have read; nil without a state.
+  private var learning: BatchLearning?
+  /// The record of earlier runs; nil without a state.
   package let state: BatchState?
-  /// Inputs that were begun and whose results aren't delivered yet, by position.
+  /// Inputs that were begun and whose results haven't been delivered, by position.
   private var begun: [Int: Begun] = [:]
   private var hasMore = true
 
   private struct Begun {
-    /// Whether it is left out silently when it holds no report.
+    /// Whether it is skipped silently if it holds no report.
     var isFound: Bool
     /// The keys under which the state stores it.
     var known: BatchMemory.Known
@@ -54,7 +54,7 @@ package struct BatchLoop {
     if let state { badFiles = BadDebugFiles(try state.badFiles()) }
     memory = state.map { BatchMemory($0, sizeLimit: settings.limits.reportSize) }
     output = try BatchOutput(path: settings.output, state)
-    lesson = try BatchLesson(settings)
+    learning = try BatchLearning(settings)
     order = ResultOrder(window: max(64, 16 * settings.maximumWorkers))
     do throws(SystemError) {
       pool = try WorkerPool(
@@ -65,10 +65,12 @@ package struct BatchLoop {
     }
   }
 
-  /// How many inputs that lacked debug files were skipped.
+  /// The number of inputs that were skipped although they lacked debug files.
   package var waiting: Int { state?.waiting ?? 0 }
-  /// What was learned, and the file it is kept in; nil when nothing is learned.
-  package var learnt: (path: String, lesson: SymbolMemory.Lesson)? { lesson.map { ($0.path, $0.total) } }
+  /// What was learned, and the file in which it is stored; nil when nothing is learned.
+  package var learned: (path: String, learning: SymbolMemory.LearningResult)? {
+    learning.map { ($0.path, $0.total) }
+  }
 
   /// Reads all inputs.
   /// - Parameter take: Called for each event; when it throws, the batch ends, and that result isn't recorded as done.
@@ -78,10 +80,10 @@ package struct BatchLoop {
       try readAll(take)
       try output.commit(pool.takeNewBadFiles(), isLast: true)
       try output.close()
-      try lesson?.add(pool.close(isForced: false))
-      try lesson?.end()
+      try learning?.add(pool.close(isForced: false))
+      try learning?.end()
     }
-    try? complain(take)
+    try? deliverProblems(take)
     pool.close(isForced: (try? result.get()) == nil)
     try result.get()
   }
@@ -89,11 +91,11 @@ package struct BatchLoop {
   private mutating func readAll(_ take: (Event) throws -> Void) throws {
     while true {
       let isWaiting = try beginInputs(take)
-      try handOn(take)
+      try deliverResults(take)
       if let message = pool.failure { throw BatchError(message: message) }
       if pool.isBusy || isWaiting {
         let stream = isWaiting ? source.descriptor : nil
-        for (task, result) in pool.wait(for: stream, isBrief: output.isBehind) {
+        for (task, result) in pool.wait(for: stream, isBrief: output.hasUncommittedResults) {
           order.put(result, at: task.position)
         }
       } else if !hasMore, order.isEmpty {
@@ -103,7 +105,7 @@ package struct BatchLoop {
   }
 
   /// Gives each idle worker an input.
-  /// - Returns: Whether a worker is idle because a stream of inputs has nothing yet.
+  /// - Returns: Whether a worker stays idle because a stream of inputs has no input yet.
   private mutating func beginInputs(_ take: (Event) throws -> Void) throws -> Bool {
     while hasMore, pool.hasIdleWorker, order.hasRoom {
       switch source.next() {
@@ -131,27 +133,27 @@ package struct BatchLoop {
     pool.begin(BatchTask(position: position, input: input))
   }
 
-  private mutating func handOn(_ take: (Event) throws -> Void) throws {
+  private mutating func deliverResults(_ take: (Event) throws -> Void) throws {
     while let (position, taken) = order.take() {
       var result = taken
       let origin = begun.removeValue(forKey: position)
       let known = origin?.known ?? .init()
-      let isPassedOver = result.outcome == .noReport && origin?.isFound == true
-      // A result that is no better than the earlier one has been written already.
+      let isSkipped = result.outcome == .noReport && origin?.isFound == true
+      // A result that is no better than that of an earlier run has been written already.
       let isBetter = known.unresolved.map { result.unresolved < $0 } ?? true
-      if isPassedOver || !isBetter { result.lines = [] }
+      if isSkipped || !isBetter { result.lines = [] }
       result.key = known.keys.first.map(hexDigits)
-      try lesson?.add(result.sightings)
+      try learning?.add(result.sightings)
       try output.write(result.lines)
-      try take(.result(result, isPassedOver: isPassedOver))
+      try take(.result(result, isSkipped: isSkipped))
       output.remember(result, known, isBetter: isBetter)
     }
     try output.commit(pool.takeNewBadFiles(), isLast: false)
-    try complain(take)
+    try deliverProblems(take)
   }
 
-  private mutating func complain(_ take: (Event) throws -> Void) throws {
-    for (file, message) in pool.takeComplaints() { try take(.complaint(file: file, message: message)) }
+  private mutating func deliverProblems(_ take: (Event) throws -> Void) throws {
+    for (file, message) in pool.takeProblems() { try take(.problem(file: file, message: message)) }
   }
 }
 
@@ -168,17 +170,17 @@ public struct BatchError: Error, Sendable, Hashable, CustomStringConvertible {
   package init(file: String? = nil, message: String) { (self.file, self.message) = (file, message) }
 }
 
-/// Inputs, each as soon as it is known.
+/// A source of inputs, which delivers each as soon as it is known.
 package protocol InputSource {
   mutating func next() -> NextInput
   /// The stream that may deliver more; nil when none is open.
   var descriptor: Int32? { get }
 }
 
-/// What a source delivers.
+/// The next item of a source.
 package enum NextInput {
   case input(BatchInput)
-  /// The stream has nothing yet.
+  /// The stream has no input yet.
   case wait
   case end
 }

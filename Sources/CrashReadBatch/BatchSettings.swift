@@ -33,7 +33,7 @@ public struct BatchSettings: Sendable, Equatable {
   public var allowsMismatch = false
   /// The language of the explanations.
   public var language = Language.english
-  /// Whether results include how their verdict was reached.
+  /// Whether results include the reasoning behind the verdict.
   public var showsReasoning = false
   /// The limits for reports and debug files.
   public var limits = Limits()
@@ -48,14 +48,14 @@ public struct BatchSettings: Sendable, Equatable {
   /// `--cache=` and the paths are appended. Empty for none.
   public var cacheCommand: [String] = []
 
-  /// The database that remembers what was read; nil for none.
+  /// The database that records which inputs were read; nil for none.
   public var state: String?
   /// Whether reports that lacked debug files are read again.
   public var retriesUnresolved = false
   /// The file that receives a line of JSON for each report, exactly once when there is a state; nil for none.
   public var output: String?
 
-  /// For whom short results are written; nil for whole results.
+  /// The audience of short results; nil for complete results.
   package var brief: BriefAudience?
   /// Whether results include their lines of JSON.
   package var writesResults = true
@@ -97,7 +97,7 @@ public struct WorkerProgram: Sendable, Equatable {
 }
 
 extension BatchSettings {
-  /// The reader of a worker: without source lines, which results don't include.
+  /// The reader that a worker uses. It has no source lines, which results don't include.
   func reader() -> CrashReader {
     let store = SymbolStore(
       searching: symbols + optionalSymbols, caches: caches.map { CacheDirectory(path: $0) },
@@ -110,7 +110,7 @@ extension BatchSettings {
     return reader
   }
 
-  /// The number of workers for so many inputs; nil for an unknown number.
+  /// The number of workers for a number of inputs; nil for an unknown number.
   func workerCount(for inputs: Int?) -> Int { max(1, min(maximumWorkers, inputs ?? maximumWorkers)) }
 
   /// The maximum number of workers.

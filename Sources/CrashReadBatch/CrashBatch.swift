@@ -5,8 +5,8 @@ public import CrashReadVerdict
 
 /// Reads any number of reports in workers and delivers their results in order.
 ///
-/// With a state, an input is read once, whatever name it comes under. With worker processes, a report or a debug file
-/// that crashes one costs only its own result.
+/// With a state, each input is read once, whatever its name. With worker processes, a report or a debug file that
+/// crashes one costs only its own result.
 public struct CrashBatch {
   private let settings: BatchSettings
 
@@ -61,8 +61,7 @@ private struct SequenceSource<Iterator: IteratorProtocol<BatchInput>>: InputSour
 }
 
 extension CrashGroups {
-  /// Adds a report in the form that `occurrenceJSON` writes. One that can't be decoded isn't ours, and counts as
-  /// unread.
+  /// Adds a report in the form that `occurrenceJSON` writes. One that can't be decoded counts as unread.
   package mutating func add(occurrence bytes: [UInt8]) {
     if let occurrence = CrashOccurrence(encoded: bytes) { add(occurrence) } else { addUnread() }
   }

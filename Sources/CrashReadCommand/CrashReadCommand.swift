@@ -40,7 +40,7 @@ enum CrashReadCommand {
     return .success
   }
 
-  /// A report on a pipe needs no `-`.
+  /// A report on a pipe needs no `-` on the command line.
   private static func parse(_ arguments: [String]) throws(UsageError) -> Options {
     do throws(UsageError) {
       return try parseArguments(arguments)
@@ -51,7 +51,7 @@ enum CrashReadCommand {
   }
 
   private static func text(of printout: Printout, for verb: Verb, columns: Int?) -> String {
-    // Long lines are hard to read, and very short ones break the columns of help.
+    // Long lines are hard to read, and short ones break the columns of help.
     let width = min(max(columns ?? 80, 60), 100)
     return switch printout {
     case .shortHelp: Help(verb: verb, isLong: false, width: width).text

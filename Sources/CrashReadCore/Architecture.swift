@@ -30,7 +30,7 @@ public struct Architecture: RawRepresentable, Hashable, Sendable, CustomStringCo
 extension Architecture {
   /// From `cputype` and `cpusubtype` of a Mach-O header (`mach/machine.h`); nil for a CPU not known here.
   package init?(machOType type: UInt32, subtype: UInt32) {
-    let subtype = subtype & 0x00ff_ffff  // the high byte holds capability bits (CPU_SUBTYPE_MASK)
+    let subtype = subtype & 0x00ff_ffff  // CPU_SUBTYPE_MASK: the high byte holds capability bits
     switch (type, subtype) {
     case (7, _): self = .i386
     case (0x0100_0007, 8): self = .x86_64h
@@ -81,7 +81,7 @@ extension Architecture {
   /// Whether instructions are those of 64-bit ARM, whatever the pointer width.
   package var isARM64: Bool { rawValue.hasPrefix("arm64") || rawValue == "aarch64" }
 
-  /// Whether instructions are those of 32-bit ARM, where bit 0 of a code address says 'Thumb'.
+  /// Whether instructions are those of 32-bit ARM, where bit 0 of a code address selects Thumb.
   package var isARM32: Bool { rawValue.hasPrefix("arm") && !isARM64 }
 
   /// How far to step back from a return address to get inside the call, in bytes.

@@ -3,15 +3,15 @@ package func hexDigits(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// A number in hexadecimal, with `0x` before it.
+/// A number as `0x` and hexadecimal digits.
 package func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
 
-/// A number in hexadecimal, with its sign and `0x` before it.
+/// A number as its sign, `0x` and hexadecimal digits.
 package func hexadecimal(_ value: Int64) -> String {
   (value < 0 ? "-" : "") + hexadecimal(value.magnitude)
 }
 
-/// The FNV-1a hash of a text (https://www.rfc-editor.org/rfc/rfc9923): stable, and not for secrets.
+/// The FNV-1a hash of a text (https://www.rfc-editor.org/rfc/rfc9923): the same in every run, and not for secrets.
 private func fnv1a<Hash: FixedWidthInteger & UnsignedInteger>(
   _ text: String, offset: Hash, prime: Hash
 ) -> Hash {
@@ -29,7 +29,7 @@ package func fnv1a128(_ text: String) -> String {
   return String(repeating: "0", count: 32 - digits.utf8.count) + digits
 }
 
-/// Bytes from Base64 (RFC 4648, section 4); nil for text that isn't such.
+/// Decodes Base64 (RFC 4648, section 4); nil for invalid text.
 package func base64Decoded(_ text: some StringProtocol) -> [UInt8]? {
   var bytes: [UInt8] = []
   var (bits, count) = (UInt32(0), 0)
@@ -57,8 +57,8 @@ private func sextet(_ character: UInt8) -> UInt8? {
   }
 }
 
-/// A text as a part of a URI: all but letters, digits, `-`, `.`, `_`, `~` and some more bytes as `%` and two digits
-/// (RFC 3986, section 2).
+/// Percent-encodes a text for use in a URI (RFC 3986, section 2): every byte except letters, digits, `-`, `.`, `_`, `~`
+/// and those of `others`.
 package func percentEncoded(_ text: String, keeping others: String = "") -> String {
   var result = ""
   for byte in text.utf8 {

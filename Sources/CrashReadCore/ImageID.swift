@@ -1,8 +1,8 @@
 /// What identifies a binary and its debug file: a Mach-O `LC_UUID`, or an ELF `NT_GNU_BUILD_ID` note.
 public struct ImageID: Hashable, Sendable, CustomStringConvertible {
-  /// A report names hundreds of images, nearly all by 16 bytes: these need no array.
+  /// Nearly all of a report's hundreds of identities have 16 bytes; these need no array.
   private enum Storage: Hashable, Sendable {
-    /// Big-endian: the first byte is the highest.
+    /// The first byte is the most significant.
     case uuid(UInt64, UInt64)
     case other([UInt8])
   }
@@ -45,7 +45,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// Reads hexadecimal digits in either case, with or without dashes and `<…>`; nil for anything else.
   package init?(parsing text: some StringProtocol) { self.init(parsing: Array(text.utf8)[...]) }
 
-  /// The same for UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
+  /// Reads the same from UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
   package init?(parsing text: ArraySlice<UInt8>) {
     let text = text.span
     // The last 32 digits: all of them in a UUID.
@@ -69,7 +69,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   private init(storage: Storage) { self.storage = storage }
 
-  /// The bytes of an even number of digits.
+  /// The bytes of an even number of hexadecimal digits; other characters are skipped.
   private static func bytes(_ text: Span<UInt8>) -> [UInt8] {
     let digits = text.indices.compactMap { hexDigitValue(text[$0]) }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
@@ -79,7 +79,8 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     character == UInt8(ascii: "-") || character == UInt8(ascii: "<") || character == UInt8(ascii: ">")
   }
 
-  /// Apple's form for 16 bytes (upper case, dashes), else lower-case digits as `file` and `readelf` print a build-id.
+  /// Apple's form for 16 bytes (upper case, dashes), otherwise lower-case digits as `file` and `readelf` print a
+  /// build-id.
   public var description: String {
     var buffer = ByteBuffer()
     writeDescription(to: &buffer)
@@ -112,7 +113,8 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImageID {
-  /// As Breakpad-style reporters write it: the first 16 bytes of a build-id in the byte order of a Windows GUID.
+  /// The identity as Breakpad-style reporters write it: the first 16 bytes of a build-id in the byte order of a Windows
+  /// GUID.
   package var guid: ImageID {
     byteCount > 16 ? ImageID(bytes: guidOrder(Array(bytes[..<16]))) ?? self : self
   }
@@ -126,7 +128,8 @@ extension ImageID {
   }
 }
 
-/// The value of one ASCII hexadecimal digit; nil for any other byte. Inlinable, as each digit of a report is read so.
+/// The value of one ASCII hexadecimal digit; nil for any other byte. Inlinable, since it is called for each digit of a
+/// report.
 @inlinable
 package func hexDigitValue(_ character: UInt8) -> UInt8? {
   switch character {

@@ -20,20 +20,20 @@ public struct Limits: Sendable, Hashable {
   public var reports = 10_000
   /// Threads of one report; the crashed one is always included.
   public var threads = 10_000
-  /// Frames of one backtrace, innermost first: as many as the deepest recursion on an 8 MiB stack has.
+  /// Frames of one backtrace, innermost first. The deepest recursion on an 8 MiB stack has as many.
   public var frames = 200_000
   /// Images of one report.
   public var images = 50_000
-  /// Nesting depth of JSON reports; deeper values are left out. More than 1,100 levels are too many for a thread's
-  /// stack, and count as 1,100.
+  /// Nesting depth of JSON reports; deeper values are left out. Values above 1,100 count as 1,100, which is what a
+  /// thread's stack has room for.
   ///
-  /// Most reports need about ten. MetricKit nests each call in its caller, two levels per frame, and a backtrace has at
-  /// most 512 frames.
+  /// Most reports need about ten levels. MetricKit nests each call in its caller, two levels per frame, and a backtrace
+  /// has at most 512 frames.
   public var jsonDepth = 1100
   /// Functions inlined into one another at one address; the innermost are left out.
   public var inlineDepth = 1000
   /// Bytes of `.debug_info` of one compilation unit; functions of larger ones aren't found. An entry (DIE) has at least
-  /// one byte, so this bounds how many a look-up visits. 1 GiB.
+  /// one byte, so this bounds how many entries a look-up visits. 1 GiB.
   public var unitSize = 1 << 30
   /// Bytes that an archive of debug files may expand to, including nested archives. 16 GiB.
   public var archiveSize = 16 << 30

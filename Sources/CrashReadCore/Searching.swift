@@ -37,16 +37,16 @@ extension Span<UInt8> {
   /// Whether one of the bytes ends a line (see `lines`).
   fileprivate var holdsLineEnd: Bool {
     var found = false
-    // Without an early exit the loop is vectorised.
+    // No early exit, so that the loop is vectorised.
     for index in indices { found = (self[index] &- 0x0a < 4) || found }
     return found
   }
 
-  /// The offset of the first occurrence of some bytes from the start of these; nil when there is none, or for an empty
-  /// pattern.
+  /// The offset of the first occurrence of a byte sequence, from the start of these; nil when there is none, or for an
+  /// empty sequence.
   ///
-  /// `memmem` prepares a table for each search, which takes longer than trying the few positions of a line at which the
-  /// first byte occurs.
+  /// `memmem` prepares a table for each search, which takes longer than comparing at the few positions of a line where
+  /// the first byte occurs.
   package func firstOffset(of wanted: Span<UInt8>) -> Int? {
     guard wanted.count > 0 else { return nil }
     var (start, tries) = (0, Self.maximumTries)
@@ -78,12 +78,12 @@ extension Span<UInt8> {
     }
   }
 
-  /// The same for a literal.
+  /// The offset of the first occurrence of a literal; nil when there is none.
   package func firstOffset(of text: StaticString) -> Int? {
     firstOffset(of: unsafe Span(_unsafeStart: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Whether these bytes begin with a literal; once inlined, a comparison with constants.
+  /// Whether these bytes begin with a literal. Once inlined, it compares with constants.
   @inlinable
   @inline(__always)
   package func begins(with start: StaticString) -> Bool {
@@ -106,8 +106,7 @@ extension StringProtocol where SubSequence == Substring {
   /// The range of the first occurrence of a text, compared byte by byte in UTF-8; nil when there is none, or for an
   /// empty text.
   ///
-  /// The standard library compares characters, which takes many times as long and accounted for a tenth of the time a
-  /// report takes.
+  /// The standard library compares characters: that took many times as long, a tenth of the time of a report.
   package func range(of text: String) -> Range<String.Index>? {
     let whole = self[...]
     guard let offset = whole.utf8.span.firstOffset(of: text.utf8.span) else { return nil }
@@ -115,9 +114,10 @@ extension StringProtocol where SubSequence == Substring {
     return found..<whole.utf8.index(found, offsetBy: text.utf8.count)
   }
 
-  /// The lines that aren't empty, each without its end: LF, CR, a vertical tab or a form feed.
+  /// The lines that aren't empty, without their line ends: LF, CR, a vertical tab or a form feed.
   ///
-  /// Splitting at `Character.isNewline` first finds where each character ends, and took a twelfth of the time of a batch.
+  /// Splitting at `Character.isNewline` has to find grapheme boundaries first, which took a twelfth of the time of a
+  /// batch.
   package var lines: [Substring] {
     let whole = self[...]
     if !whole.utf8.span.holdsLineEnd { return isEmpty ? [] : [whole] }
@@ -139,13 +139,14 @@ extension Substring {
   package func begins(with start: String) -> Bool { utf8.span.begins(with: start.utf8.span) }
 }
 
-/// Pairs of adjacent bytes, one out of each of several words: a single vectorised scan finds where any of the words may be.
+/// Pairs of adjacent bytes, one from each of several words: a single vectorised scan finds every position at which one
+/// of the words may occur.
 package struct BytePairs: Sendable {
   private typealias Block = SIMD16<UInt8>
 
   private let pairs: [(first: Block, second: Block)]
 
-  /// Takes pairs of ASCII characters; the best pair of a word is one that is rare in other text.
+  /// Takes pairs of ASCII characters. The best pair of a word is one that is rare in other text.
   package init(_ pairs: [String]) {
     self.pairs = pairs.map { pair in
       let bytes = Array(pair.utf8)
@@ -188,8 +189,9 @@ package struct BytePairs: Sendable {
 }
 
 extension RandomAccessCollection {
-  /// The first position whose element belongs to the second part, in elements of which the first ones don't and the rest
-  /// do; `endIndex` when none does. Named as in Swift Algorithms; inlinable, to be specialised in other modules.
+  /// The first position whose element belongs to the second part, in a collection partitioned so that elements of the
+  /// second part follow those of the first; `endIndex` when there are none. Named as in Swift Algorithms; inlinable, so
+  /// that it is specialised in other modules.
   @inlinable
   package func partitioningIndex(where belongsToSecondPart: (Element) -> Bool) -> Index {
     var (start, count) = (startIndex, self.count)

@@ -3,9 +3,9 @@ package import CrashReadCore
 internal import CrashReadSystem
 internal import Synchronization
 
-/// A debug file: a binary whose addresses can be turned into functions, files and lines.
+/// A debug file: a binary whose addresses can be resolved to functions, files and lines.
 ///
-/// Look-ups take linked addresses. One file may be used from several threads; they take turns.
+/// Look-ups take linked addresses. Several threads may use a file; their look-ups are serialised.
 package final class DebugFile: Sendable {
   /// The file's path, as given.
   package let path: String
@@ -18,13 +18,13 @@ package final class DebugFile: Sendable {
   fileprivate let label: FileInUse.Label
   let state: Mutex<State>
 
-  /// The readers, which are used under the lock only.
+  /// The readers, which are used only under the lock.
   struct State {
-    /// Nil when there is no valid one; then `contents` is set.
+    /// The cache; nil when there is no valid one, and then `contents` is set.
     var cache: CacheReader?
-    /// Nil until the first lookup that the cache can't answer.
+    /// The file itself; nil until the first look-up that the cache can't answer.
     var contents: DebugFileContents?
-    /// The functions of a file that libdw doesn't open; then there is neither cache nor contents.
+    /// The functions of a file that libdw can't open; for such a file there is neither cache nor contents.
     var names: (any NameSource)?
     var failure: DebugFileError?
   }
@@ -50,7 +50,7 @@ package final class DebugFile: Sendable {
       state = Mutex(State(names: names))
       return
     }
-    // For a Mach-O program without debug information a cache would only have symbols; its object files may know more.
+    // For a Mach-O program without debug information a cache would hold only symbols; its object files may have more.
     let isCacheable = slice.hasDWARF || slice.layout == .elf
     if isCacheable, let cache = caches.flatMap({ $0.reader(path, slice) }) {
       state = Mutex(State(cache: cache))
@@ -59,9 +59,9 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// Why there are no more answers: the file was truncated or written to while it was in use. Nil otherwise.
+  /// Why the file isn't used any more: it was truncated or written to while it was in use. Nil otherwise.
   ///
-  /// Each look-up checks that after it has read, so no answer mixes two states of the file. Truncation is detected with
+  /// Each look-up checks this after it has read, so no answer mixes two states of the file. Truncation is detected by
   /// `MappingGuard`.
   package var failure: DebugFileError? { state.withLock { $0.failure } }
 
@@ -81,8 +81,8 @@ package final class DebugFile: Sendable {
   /// Whether the file contains the program's code.
   package var holdsCode: Bool { !slice.code.isEmpty }
 
-  /// The bytes of code in a range of addresses, as far as they are in the section that contains `address`; nil when the
-  /// file has none there.
+  /// The bytes of code in a range of addresses, limited to the section that contains `address`; nil when the file has
+  /// none there.
   package func code(
     _ range: Range<LinkedAddress>, around address: LinkedAddress
   ) -> (start: LinkedAddress, bytes: [UInt8])? {
@@ -93,28 +93,28 @@ package final class DebugFile: Sendable {
     let offset = section.fileOffset + Int(part.lowerBound.rawValue - section.addresses.lowerBound.rawValue)
     let count = Int(part.upperBound.rawValue - part.lowerBound.rawValue)
     let bytes = file.view.bytes(at: offset, count: count)
-    return file.isCut || bytes.count != count ? nil : (part.lowerBound, bytes)
+    return file.isTruncated || bytes.count != count ? nil : (part.lowerBound, bytes)
   }
 
   /// Functions at an address by DWARF: the innermost inlined one first, the real function last.
   ///
-  /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
+  /// Empty when DWARF doesn't cover the address. If DWARF has a line but no function, the symbol table gives the name.
   package func frames(at address: LinkedAddress) -> [SourceFrame] {
     state.withLock { state in
       let frames = state.frames(at: address, in: self)
-      return state.isSound ? frames : []
+      return state.isReliable ? frames : []
     }
   }
 
-  /// Functions at each of many addresses, in order: like `frames(at:)` for each, but every unit and every function is
-  /// visited once, as the addresses are looked up in ascending order.
+  /// Functions at each of several addresses, in order: the results of `frames(at:)`, except that the addresses are
+  /// looked up in ascending order, so that every unit and every function is visited once.
   package func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
     frames(at: addresses, maximumText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
-  /// The same, if all names and paths together fit in so many bytes: each call inlined at each address may have 64 KB
-  /// of them.
-  /// - Returns: Nil when they don't.
+  /// Functions at each of several addresses, if all names and paths together have at most a number of bytes: each call
+  /// inlined at each address may have 64 KB of them.
+  /// - Returns: Nil when they have more.
   package func frames(
     at addresses: some RandomAccessCollection<LinkedAddress>, maximumText: Int
   ) -> [[SourceFrame]]? {
@@ -122,7 +122,7 @@ package final class DebugFile: Sendable {
     order.sort { $0.address < $1.address }
     let found: [[SourceFrame]]? = state.withLock { state in
       let found = state.frames(at: order.map(\.address), Budget(maximumText), in: self)
-      return state.isSound ? found : [[SourceFrame]](repeating: [], count: order.count)
+      return state.isReliable ? found : [[SourceFrame]](repeating: [], count: order.count)
     }
     guard let found else { return nil }
     var frames = [[SourceFrame]](repeating: [], count: order.count)
@@ -130,7 +130,7 @@ package final class DebugFile: Sendable {
     return frames
   }
 
-  /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
+  /// The variables of the functions at an address, in the order of `frames(at:)`: those in scope there.
   ///
   /// The address is where the program was: the exact one for the innermost frame, inside the call for a caller. Empty
   /// when DWARF has no function there.
@@ -139,22 +139,23 @@ package final class DebugFile: Sendable {
       FileInUse.enter(label, address.rawValue)
       defer { FileInUse.leave() }
       let variables = state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
-      return state.isSound ? variables : []
+      return state.isReliable ? variables : []
     }
   }
 
-  /// The function at an address by the symbol table: a name, and the distance of the address from its start.
+  /// The function at an address by the symbol table: a name, and the distance of the address from the function's start
+  /// in bytes.
   ///
-  /// Nil when there is no symbol at or before the address. In a stripped file the name may be that of an earlier
+  /// Nil when there is no symbol at or before the address. In a stripped file, the name may be that of an earlier
   /// function.
   package func symbol(at address: LinkedAddress) -> SourceFrame? {
     state.withLock { state in
       let symbol = state.symbol(at: address, in: self)
-      return state.isSound ? symbol : nil
+      return state.isReliable ? symbol : nil
     }
   }
 
-  /// The names of the functions that begin at each of some addresses, for those where several do: the linker has folded
+  /// The names of the functions that begin at each of some addresses, for addresses with several: the linker has folded
   /// functions with identical code into one (`ld64 -deduplicate`, `lld --icf`).
   ///
   /// Names are readable and without duplicates, in alphabetical order. An alias of a C function in an ELF file isn't
@@ -163,7 +164,7 @@ package final class DebugFile: Sendable {
     let sorted = addresses.sorted()
     let names: [[String]] = state.withLock { state in
       let names = state.symbolNames(beginningAt: sorted, in: self)
-      return state.isSound ? names : []
+      return state.isReliable ? names : []
     }
     var folded: [LinkedAddress: [String]] = [:]
     for (address, names) in zip(sorted, names) where names.count > 1 {
@@ -173,7 +174,7 @@ package final class DebugFile: Sendable {
     return folded
   }
 
-  /// Every function in the symbol table, in the order of addresses; without a name where only its start is known.
+  /// Every function in the symbol table, in ascending order of address; the name is nil if only the start is known.
   package var functions: [(address: UInt64, name: String?)] {
     state.withLock { state in
       FileInUse.enter(label, 0)
@@ -182,28 +183,28 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// The function that contains the Swift closure with a linkage name, at its beginning; nil when unknown.
+  /// The function that contains the Swift closure with a linkage name, at its start; nil when unknown.
   package func function(around closure: String) -> SourceFrame? {
     state.withLock { state in
       FileInUse.enter(label, 0)
       defer { FileInUse.leave() }
       let frame = state.contents(of: self)?.function(around: closure, slice: slice)
-      return state.isSound ? frame : nil
+      return state.isReliable ? frame : nil
     }
   }
 
-  /// Whether a cache of this file would speed up later look-ups, and doesn't exist.
+  /// Whether the file has no cache, and one would speed up later look-ups.
   package var deservesCache: Bool {
-    caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }
+    caches != nil && slice.sizeOfDWARF >= CacheDirectory.minimumSize && state.withLock { $0.cache == nil }
   }
 }
 
 extension DebugFile.State {
   /// Whether what was just read is reliable. Once it isn't, the file isn't used any more.
-  fileprivate var isSound: Bool {
+  fileprivate var isReliable: Bool {
     mutating get {
       if failure == nil, contents?.isChanged == true || names?.isChanged == true {
-        failure = .changedMeanwhile
+        failure = .changedWhileOpen
         (contents, names) = (nil, nil)
       }
       return failure == nil
@@ -261,7 +262,7 @@ extension DebugFile.State {
     return contents(of: file)?.symbolNames(beginningAt: addresses.map(\.rawValue), slice: file.slice) ?? []
   }
 
-  /// The file itself, where the cache has no answer; nil when it can't be read any more.
+  /// The file itself, for addresses that aren't in the cache; nil when it can't be read any more.
   fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
     if contents == nil, names == nil, failure == nil {

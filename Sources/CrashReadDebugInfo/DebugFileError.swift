@@ -3,27 +3,27 @@ package import CrashReadSystem
 
 /// Why a debug file can't be used.
 package enum DebugFileError: Error, Sendable, Hashable {
-  /// The system refused it, or it isn't a regular file with contents.
+  /// The system can't open it, or it isn't a regular file with contents.
   case system(SystemError)
   /// Neither Mach-O nor ELF.
   case unrecognised
   /// Mach-O or ELF of an unsupported kind, such as big-endian: which, in words.
   case unsupported(String)
-  /// The file is inconsistent: how, and at which offset.
+  /// The file is inconsistent: how, and at which offset in bytes.
   case damaged(String, at: Int)
   /// The file was truncated or written to while it was in use, so that what was read may be wrong.
-  case changedMeanwhile
+  case changedWhileOpen
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
   /// The file was rebuilt since it was found: the identities it has now.
   case changed(found: [ImageID])
-  /// The file isn't the target of a program's debug link: the CRC-32 expected, and the one it has.
+  /// The file isn't the target of a program's debug link: the expected CRC-32, and the file's.
   case wrongChecksum(expected: UInt32, found: UInt32)
-  /// The file comes from another compilation than the file that refers to it: how that is known, in words.
+  /// The file comes from another compilation than the file that refers to it: how this is known, in words.
   case otherBuild(String)
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
-  /// The file isn't to be opened, because of what happened before: in words.
+  /// The file must not be opened because of an earlier failure, in words.
   case refused(String)
 }
 
@@ -35,7 +35,7 @@ extension DebugFileError {
     do throws(SystemError) { return try body() } catch { throw .system(error) }
   }
 
-  /// Whether there is no such file.
+  /// Whether the reason is that there is no such file.
   var isAbsent: Bool {
     if case .system(let error) = self { error.isAbsent } else { false }
   }
@@ -49,7 +49,7 @@ extension DebugFileError: CustomStringConvertible {
     case .unrecognised: "neither a Mach-O nor an ELF file"
     case .unsupported(let what): "\(what) is not supported"
     case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"
-    case .changedMeanwhile: "damaged: the file changed while it was read"
+    case .changedWhileOpen: "damaged: the file changed while it was read"
     case .wrongIdentity(let expected, let found):
       "has \(list(found)) where \(expected) is wanted"
     case .changed(let found): "changed since it was found: has \(list(found)) now"

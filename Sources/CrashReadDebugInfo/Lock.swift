@@ -12,12 +12,13 @@ final class Lock: Sendable {
   }
 }
 
-/// Values created once per key, for several threads. They must not change afterwards.
+/// Values created once per key, for several threads. They are immutable once they are stored.
 final class LockedCache<Key: Hashable, Value> {
   private let lock = Lock()
   private var values: [Key: Value] = [:]
 
-  /// The value of a key. It is created without the lock: two threads may create the same one, and the first is kept.
+  /// The value for a key. It is created without holding the lock: two threads may create it at the same time, and the
+  /// first result is kept.
   func value(of key: Key, _ make: () -> Value) -> Value {
     if let known = lock.withLock({ values[key] }) { return known }
     let value = make()

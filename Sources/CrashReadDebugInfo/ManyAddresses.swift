@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-// Look-ups of many addresses: units are independent, so that each thread can take its own.
+// Look-ups of many addresses. Units are independent, so each thread can process its own.
 
 extension DebugFileContents {
   /// Functions at each of many addresses.
@@ -19,47 +19,48 @@ extension DebugFileContents {
       let found = addresses.map { text.left == 0 ? [] : text.spent(on: objects.frames(at: $0)) }
       return text.left == 0 ? nil : found
     }
-    let questions = questions(addresses, unitIndex(slice))
-    for question in questions { question.unit.openSplit() }
-    let threads = threads ?? worthwhileThreads(questions)
-    // No two queries concern the same unit.
-    nonisolated(unsafe) let shared = questions
-    let answers = concurrentMap(questions.count, threads: threads) { number in
-      let question = unsafe shared[number]
-      return question.positions.map { position in
+    let queries = queries(addresses, unitIndex(slice))
+    for query in queries { query.unit.openSplit() }
+    let threads = threads ?? threadCount(queries)
+    // No two threads get the same unit.
+    nonisolated(unsafe) let shared = queries
+    let answers = concurrentMap(queries.count, threads: threads) { number in
+      let query = unsafe shared[number]
+      return query.positions.map { position in
         guard text.left > 0 else { return FunctionChain(frames: []) }
         FileInUse.look(at: addresses[position].rawValue)
-        let chain = question.unit.chain(at: addresses[position])
+        let chain = query.unit.chain(at: addresses[position])
         _ = text.spent(on: chain.frames)
         return chain
       }
     }
     guard text.left > 0 else { return nil }
     var frames = [[SourceFrame]](repeating: [], count: addresses.count)
-    for (question, chains) in zip(questions, answers) {
-      for (position, chain) in zip(question.positions, chains) {
+    for (query, chains) in zip(queries, answers) {
+      for (position, chain) in zip(query.positions, chains) {
         frames[position] = self.frames(of: chain, at: addresses[position], slice)
       }
     }
     return frames
   }
 
-  /// The addresses in each unit, those with the most work first: a large one left for the end would keep one thread
+  /// The addresses in each unit, those with the most work first: a large unit left for the end would keep one thread
   /// busy while the others wait.
-  private func questions(_ addresses: [LinkedAddress], _ index: UnitIndex) -> [Question] {
+  private func queries(_ addresses: [LinkedAddress], _ index: UnitIndex) -> [UnitQuery] {
     var positions: [Int: [Int]] = [:]
     for (position, address) in addresses.enumerated() {
       if let unit = index.number(at: address) { positions[unit, default: []].append(position) }
     }
-    let questions = positions.sorted { $0.key < $1.key }.map { unit, positions in
-      Question(unit: index.units[unit], positions: positions)
+    let queries = positions.sorted { $0.key < $1.key }.map { unit, positions in
+      UnitQuery(unit: index.units[unit], positions: positions)
     }
-    return questions.sorted { $0.work > $1.work }
+    return queries.sorted { $0.work > $1.work }
   }
 
-  /// Starting a thread takes as long as reading some dozen kilobytes of entries.
-  private func worthwhileThreads(_ questions: [Question]) -> Int {
-    let work = questions.reduce(0) { $0 + $1.work }
+  /// The number of threads that is worth starting: starting one takes as long as reading a few dozen kilobytes of
+  /// entries.
+  private func threadCount(_ queries: [UnitQuery]) -> Int {
+    let work = queries.reduce(0) { $0 + $1.work }
     return work < 1 << 20 ? 1 : min(processorCount, work >> 19)
   }
 }
@@ -73,11 +74,11 @@ extension Budget {
 }
 
 /// The addresses to look up in one unit.
-private struct Question {
+private struct UnitQuery {
   let unit: DwarfUnit
   /// Indices of the addresses.
   let positions: [Int]
-  /// An estimate of how many bytes must be read.
+  /// An estimate of the number of bytes that must be read.
   let work: Int
 
   init(unit: DwarfUnit, positions: [Int]) {

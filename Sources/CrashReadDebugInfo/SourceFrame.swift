@@ -7,7 +7,7 @@ public struct SourceFrame: Sendable, Hashable {
     get { name.readable }
     set { name = FunctionName(linkage: name.linkage, readable: newValue) }
   }
-  /// The linkage name, where it differs; nil when DWARF has none.
+  /// The linkage name, if it differs from the readable one; nil when DWARF has none.
   public var linkageName: String? {
     get { name.linkage }
     set { name = FunctionName(linkage: newValue, readable: name.readable) }
@@ -18,12 +18,12 @@ public struct SourceFrame: Sendable, Hashable {
   public var isInlined: Bool
   /// The distance from the symbol's start in bytes, when the name comes from a symbol table; otherwise nil.
   public var symbolOffset: UInt64?
-  /// The start of a function that isn't inlined; nil when unknown.
+  /// The start of the function, if it isn't inlined; nil when unknown.
   package var entry: LinkedAddress?
 
   var name: FunctionName
 
-  /// The size of its names and its path in the file.
+  /// The size in bytes of its names and its path in the file.
   package var textSize: Int { name.size + (location?.file.utf8.count ?? 0) }
 
   /// A frame of which nothing is known yet.
@@ -42,9 +42,9 @@ public struct SourceFrame: Sendable, Hashable {
 
 /// A location in a source file of the build machine; the file need not exist here.
 public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
-  /// The path, absolute if the compiler recorded enough for that.
+  /// The path; absolute if the compiler recorded enough to make it so.
   public var file: String
-  /// The line, 1-based; nil where DWARF says 0, 'no line'.
+  /// The line, 1-based; nil where DWARF says 0, which means none.
   public var line: Int?
   /// The column, 1-based; nil where DWARF says 0.
   public var column: Int?

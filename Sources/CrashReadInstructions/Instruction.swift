@@ -1,4 +1,4 @@
-/// One machine instruction, as far as analyzing a fault needs it.
+/// One machine instruction, in as much detail as the analysis of a fault needs.
 package struct Instruction: Sendable, Hashable {
   /// Its address.
   package var address: UInt64
@@ -34,7 +34,7 @@ package struct Instruction: Sendable, Hashable {
   package var end: UInt64 { address &+ UInt64(length) }
 }
 
-/// The effect of an instruction on registers.
+/// Its text as a disassembler prints it; nil for an unknown one.
 package enum Effect: Sendable, Hashable {
   /// Copies all 64 bits.
   case copy(to: MachineRegister, from: MachineRegister)
@@ -50,7 +50,7 @@ package enum Effect: Sendable, Hashable {
   case compare
   /// Computes a number, and sets the flags.
   case arithmetic
-  /// Anything else: nothing is known of what it writes.
+  /// Any other effect: the values that it writes are unknown.
   case other
 }
 
@@ -68,14 +68,14 @@ package enum Flow: Sendable, Hashable {
   /// To the target, or to the next instruction.
   case branch(UInt64, BranchCondition)
   case call(UInt64)
-  /// To the address in a register, or in memory when that is nil.
+  /// To the address in a register, or, when that is nil, in memory.
   case indirectJump(MachineRegister?)
   case indirectCall(MachineRegister?)
   case `return`
   case systemCall
   case trap(Trap)
 
-  /// Whether the following instruction doesn't run next.
+  /// Whether control doesn't continue with the following instruction.
   package var isEnd: Bool {
     switch self {
     case .jump, .indirectJump, .return, .trap: true
@@ -128,7 +128,7 @@ package struct MemoryOperand: Sendable, Hashable {
   /// Whether general registers don't determine the address, as with vectors of addresses.
   package var isPartial = false
 
-  /// A register that is scaled and added.
+  /// A register that is scaled and added to the base.
   package struct Index: Sendable, Hashable {
     package var register: MachineRegister
     /// How many of its bits are used.
@@ -179,7 +179,7 @@ package struct MachineRegister: Sendable, Hashable {
   package static let framePointer = MachineRegister(29)
   package static let linkRegister = MachineRegister(30)
   package static let stackPointer = MachineRegister(31)
-  /// The address of the instruction, on CPUs that can use it as a base.
+  /// The address of the instruction, for CPUs that use it as a base register.
   package static let programCounter = MachineRegister(62)
 }
 

@@ -34,7 +34,7 @@ package enum InstructionSet: Sendable, Hashable {
   /// The register's usual name.
   package func name(of register: MachineRegister) -> String { names(of: register).first ?? "" }
 
-  /// The instructions in some bytes, from the first on.
+  /// The instructions in some bytes, which begin at an instruction boundary.
   package func instructions(_ bytes: [UInt8], at address: UInt64) -> [Instruction] {
     switch self {
     case .arm64: Arm64Decoder.instructions(bytes, at: address)
@@ -42,7 +42,7 @@ package enum InstructionSet: Sendable, Hashable {
     }
   }
 
-  /// The instructions in bytes that end at an instruction boundary; only those that are certain.
+  /// The instructions in bytes that end at an instruction boundary; only those that are certain are returned.
   package func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
     switch self {
     case .arm64:
@@ -55,17 +55,17 @@ package enum InstructionSet: Sendable, Hashable {
   /// The instructions before an address, decoded from the start of the function when the bytes start there; of a long
   /// function only those close to the address.
   package func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
-    if let entry, bytes.count <= Self.longestFunction, entry == end &- UInt64(bytes.count) {
+    if let entry, bytes.count <= Self.maximumFunctionSize, entry == end &- UInt64(bytes.count) {
       let read = instructions(bytes, at: entry)
       if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
     }
     return instructions(before: end, Array(bytes.suffix(Self.nearestBytes)))
   }
 
-  /// In bytes: most functions are shorter.
-  private static let (longestFunction, nearestBytes) = (4096, 256)
+  /// In bytes: the longest function that is decoded as a whole, and the number of bytes decoded of a longer one.
+  private static let (maximumFunctionSize, nearestBytes) = (4096, 256)
 
-  /// Why no instruction can be decoded; nil when they can.
+  /// The library that is missing to decode instructions; nil when none is.
   package var missingLibrary: MissingLibrary? {
     guard self == .x86_64, case .failure(let missing) = Zydis.shared else { return nil }
     return missing
@@ -81,7 +81,7 @@ extension InstructionSet {
   /// The frame pointer, in functions that keep one.
   package var framePointer: MachineRegister { self == .arm64 ? .framePointer : MachineRegister(5) }
 
-  /// The register of a function's result.
+  /// The register that holds a function's result.
   package var result: MachineRegister { MachineRegister(0) }
 
   /// The registers that a call may change: on arm64 (AAPCS64) all but x19 to x29 and the stack pointer; on x86-64
@@ -93,7 +93,7 @@ extension InstructionSet {
     }
   }
 
-  /// The registers of arguments, in order.
+  /// The registers that hold arguments, in order.
   package var arguments: [MachineRegister] {
     switch self {
     case .arm64: (0...7).map(MachineRegister.init)
@@ -101,7 +101,8 @@ extension InstructionSet {
     }
   }
 
-  /// Whether a function receives a value in it: an argument, the address for a result, and Swift's `self`.
+  /// Whether a register can hold a value on entry to a function: an argument, the address of an indirect result, or
+  /// Swift's `self`.
   package func isArgument(_ register: MachineRegister) -> Bool {
     switch self {
     case .arm64: arguments.contains(register) || register.number == 8 || register.number == 20

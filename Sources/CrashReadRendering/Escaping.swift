@@ -1,15 +1,16 @@
 internal import CrashReadCore
 
-// Every text that comes from a report, a debug file or a path passes through one of these functions before it is
-// written, since it may be hostile.
+// Escapes texts that come from a report, a debug file or a path, which may be hostile. Every such text passes through
+// one of these functions before it is written.
 
-/// A text on one line for a person to read: nothing in it moves the cursor, starts an escape sequence, ends the line,
-/// changes the text direction, or is a command to a CI runner that reads the log.
+/// A text as one line for a person: nothing in it moves the cursor, starts an escape sequence, ends the line, changes
+/// the text direction, or is a command to a CI runner that reads the log.
 ///
-/// Such characters are shown by their numbers, and very long texts are cut: no name given by a person is that long.
+/// Such characters are shown as their code points, and very long texts are truncated: no name given by a person is as
+/// long.
 package func plainText(_ text: String) -> String { shown(text, canStartLine: true) }
 
-/// The same for text after a line number: there `::close(file)` is no command.
+/// A line of source, like `plainText`; it follows a line number, so `::close(file)` isn't a command there.
 func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
 
 private func shown(_ text: String, canStartLine: Bool) -> String {
@@ -18,7 +19,7 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
       ? text : String(decoding: text.utf8.prefix(maximumScalars), as: UTF8.self) + "…"
   }
   var result = ""
-  // The text follows a blank, and so does each line it is broken into.
+  // The text follows a blank, and so does each line into which it is broken.
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for (index, scalar) in text.unicodeScalars.enumerated() {
     if index == maximumScalars { return result + "…" }
@@ -34,7 +35,7 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
   return result
 }
 
-/// Whether a text is certain to be harmless: printable ASCII without the marks that `actsOnRunner` looks for.
+/// Whether a text is certain to be harmless: printable ASCII without the characters that `actsOnRunner` examines.
 private func isHarmless(_ text: String) -> Bool {
   let (blank, colon, hash) = (UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "#"))
   var last = (blank, blank)
@@ -47,8 +48,8 @@ private func isHarmless(_ text: String) -> Bool {
   return true
 }
 
-/// Whether a character ends the mark of a command to GitHub's runner: `::` at the start of a line, blanks aside, or
-/// `##[` anywhere (actions/runner, `ActionCommand.TryParseV2` and `TryParse`).
+/// Whether a character completes the beginning of a command to GitHub's runner: `::` at the start of a line, blanks
+/// aside, or `##[` anywhere (actions/runner, `ActionCommand.TryParseV2` and `TryParse`).
 private func actsOnRunner(
   _ last: (Unicode.Scalar, Unicode.Scalar), _ scalar: Unicode.Scalar, _ canStartLine: Bool
 ) -> Bool {
@@ -62,17 +63,17 @@ private let maximumScalars = 4000
 /// text direction, or is a command to a CI runner.
 func reportLine(_ line: some StringProtocol) -> String { escaped(line, startsLine: true, spelledOut) }
 
-/// A report that is written back as it came, for a terminal or a log that a CI runner reads; JSON remains valid JSON.
+/// A report that is written back unchanged, for a terminal or a log that a CI runner reads; JSON remains valid JSON.
 package func visibleReport(_ text: String, isJSON: Bool) -> String {
-  // `split` on characters would treat CR LF as one that isn't LF.
+  // `split` on characters would treat CR LF as one character that isn't LF.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     let line = Substring(line.last == "\r" ? line.dropLast() : line)
     return escaped(line, startsLine: true, isJSON ? jsonSpelling : spelledOut)
   }.joined(separator: "\n")
 }
 
-/// A name or a path as a field of a table: nothing in it ends the field or the line, or controls the program that shows
-/// it.
+/// A name or a path as a field of a table: nothing in it ends the field or the line, or controls the program that
+/// displays it.
 package func tableField(_ text: String) -> String {
   needsNoEscape(text) ? text : escaped(text.replacing("\t", with: " "), startsLine: false, spelledOut)
 }
@@ -90,7 +91,7 @@ private func escaped(
     } else {
       result.unicodeScalars.append(scalar)
     }
-    // The colons of a command are the first characters of a line.
+    // Only the colons at the start of a line can be those of a command.
     canStartLine = canStartLine && (scalar == ":" || scalar.properties.isWhitespace)
     last = (last.1, scalar)
   }
@@ -106,15 +107,15 @@ private func actsOnReader(_ scalar: Unicode.Scalar) -> Bool {
   if scalar.value < 0xa0 { return false }
   switch scalar.properties.generalCategory {
   case .control, .lineSeparator, .paragraphSeparator: return true
-  // The joiners are part of how Persian, Hindi and emoji are spelled.
+  // The joiners are needed to spell Persian, Hindi and emoji.
   case .format: return scalar != "\u{200c}" && scalar != "\u{200d}"
-  // These aren't characters, and XML forbids some of them even as references.
+  // Noncharacters; XML forbids some of them even as references.
   case .unassigned: return scalar.properties.isNoncharacterCodePoint
   default: return false
   }
 }
 
-/// A text for HTML or XML, for use between tags and in a quoted attribute.
+/// A text for HTML or XML, between tags or in a quoted attribute.
 func markup(_ text: String) -> String { escapedMarkup(plainText(text)) }
 
 /// A line of source for HTML or XML.
@@ -133,15 +134,15 @@ private func escapedMarkup(_ text: String) -> String {
   }
 }
 
-/// A text within Markdown of GitHub or GitLab, in which it has no special meaning.
+/// A text for Markdown of GitHub or GitLab, in which nothing has a special meaning.
 ///
-/// Zero-width spaces keep a name from notifying a user, a number from linking an issue, a merge request, a milestone or
-/// an epic (`#1`, `GH-1`, `!1`, `%1`, `&1`), and an address from becoming a link.
+/// Zero-width spaces keep a name from notifying a user, a number from linking to an issue, a merge request, a milestone
+/// or an epic (`#1`, `GH-1`, `!1`, `%1`, `&1`), and an address from becoming a link.
 func markdown(_ text: String) -> String {
   let gap: Unicode.Scalar = "\u{200b}"
   var result = ""
   var last: Unicode.Scalar = " "
-  // The letters and digits directly before, as far as they matter.
+  // The letters and digits directly before the character, as far as they are needed.
   var word = ""
   for scalar in plainText(text).unicodeScalars {
     if isReference(last, word, scalar) { result.unicodeScalars.append(gap) }
@@ -176,7 +177,7 @@ private func isReference(_ last: Unicode.Scalar, _ word: String, _ scalar: Unico
 
 private func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-/// A text that begins a line of Markdown without being a heading, list or rule, or one of GitLab's quick actions
+/// A text for the start of a line of Markdown, where it isn't a heading, list or rule, or one of GitLab's quick actions
 /// (`/close`).
 func markdownLine(_ text: String) -> String {
   let line = markdown(String(text.drop(while: \.isWhitespace)))
@@ -187,12 +188,11 @@ func markdownLine(_ text: String) -> String {
   return number + "\\" + rest
 }
 
-/// A text as a code span of Markdown that is also safe in a table: an HTML element, since a span between backquotes can
+/// A text as a code span of Markdown that can also be in a table: an HTML element, since a span between backquotes can
 /// contain neither bars nor arbitrary runs of backquotes.
 func markdownCode(_ text: String) -> String { "<code>" + markdown(text) + "</code>" }
 
-/// Lines, which begin with a number, as a code block of Markdown; the fence is longer than any run of backquotes in
-/// them.
+/// Numbered lines as a code block of Markdown; the fence is longer than any run of backquotes in them.
 func markdownBlock(_ lines: [String]) -> [String] {
   let lines = lines.map(codeText)
   var longest = 2
@@ -212,10 +212,10 @@ func commandMessage(_ lines: [String]) -> String {
   commandEscaped(lines.map(plainText).joined(separator: "\n"))
 }
 
-/// A property's value in a GitHub workflow command.
+/// The value of a property in a GitHub workflow command.
 func commandProperty(_ text: String) -> String { commandEscaped(plainText(text), isProperty: true) }
 
-/// The rules of the runner's `CommandExtensions` and of actions/toolkit's `command.ts`.
+/// Escapes as the runner's `CommandExtensions` and actions/toolkit's `command.ts` do.
 private func commandEscaped(_ text: String, isProperty: Bool = false) -> String {
   replacing(text) { scalar in
     switch scalar {
@@ -237,10 +237,11 @@ func jsonLiteral(_ text: String) -> String { "\"" + jsonContent(text) + "\"" }
 
 /// The contents of a JSON string literal, without its quotes.
 ///
-/// What `plainText` shows by its number is escaped, so that it doesn't affect a terminal or an editor.
+/// Characters that `plainText` shows as code points are escaped, so that they don't affect a terminal or an editor.
 func jsonContent(_ text: String) -> String { needsNoEscape(text) ? text : jsonEscaped(text) }
 
-/// Whether a text is certain to need no escaping, as nearly all do: printable ASCII without a mark of a CI runner.
+/// Whether a text is certain to need no escaping, as nearly all texts: printable ASCII without the characters of
+/// commands to a CI runner.
 private func needsNoEscape(_ text: String) -> Bool {
   let bytes = text.utf8.span
   var marks = JSONMarks()
@@ -259,7 +260,7 @@ private func needsNoEscape(_ text: String) -> Bool {
   return marks.areHarmless
 }
 
-/// What of a text matters to its form in JSON, seen eight bytes at a time.
+/// The properties of a text that matter for its form in JSON, collected eight bytes at a time.
 private struct JSONMarks {
   private var escapes: UInt64 = 0
   private var brackets: UInt64 = 0
@@ -274,7 +275,7 @@ private struct JSONMarks {
     hashes |= bytes.holds(UInt8(ascii: "#"))
   }
 
-  /// Nothing to escape, and no `##[`, which is a command to a runner.
+  /// Whether there is nothing to escape, and no `##[`, which is a command to a runner.
   var areHarmless: Bool {
     let highest = UInt64(repeating: 0x80)
     return escapes & highest == 0 && (brackets & highest == 0 || hashes & highest == 0)
@@ -310,7 +311,7 @@ private func jsonEscaped(_ text: String) -> String {
   }
 }
 
-/// A character as UTF-16 escapes of JSON.
+/// A character as UTF-16 escape sequences of JSON.
 private func jsonSpelling(_ scalar: Unicode.Scalar) -> String {
   String(scalar).utf16.map { unit in
     let digits = String(unit, radix: 16)

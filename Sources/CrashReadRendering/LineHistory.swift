@@ -2,7 +2,7 @@
 package enum LineHistory: Sendable, Hashable {
   /// The commit that changed it last.
   case change(LineChange)
-  /// It is unknown.
+  /// The history is unknown.
   case unknown(Reason)
 
   /// Why the history is unknown; raw values are those of the JSON output.
@@ -32,7 +32,7 @@ package struct LineChange: Sendable, Hashable {
   package var date: String
   /// The first line of its message.
   package var summary: String
-  /// Whether the history ends there, as in a shallow clone: an older commit may have written the line.
+  /// Whether the history ends with this commit, as in a shallow clone: an older commit may have written the line.
   package var isOldest: Bool
 
   /// A commit.

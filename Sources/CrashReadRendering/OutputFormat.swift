@@ -29,7 +29,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   case bugsnag
   /// Apple's text report, with resolved frames.
   case crash
-  /// The .ips file as it came, with resolved frames.
+  /// The .ips file with resolved frames, otherwise unchanged.
   case ips
 
   /// A renderer of this format.
@@ -57,19 +57,19 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a report can be written in this format; only an .ips file can be written back as one.
+  /// Whether a report can be written in this format. Only an .ips file can be written back as one.
   package func canWrite(_ report: CrashReport) -> Bool { self != .ips || report.format == .ips }
 }
 
 /// The formats of groups of crashes; raw values are their names on the command line.
 public enum SummaryFormat: String, Sendable, CaseIterable {
-  /// A few lines per group, for a terminal.
+  /// Text with a few lines per group, for a terminal.
   case text
-  /// One object, for programs: crashread-json(5).
+  /// One JSON object, for programs: crashread-json(5).
   case json
-  /// One page with charts.
+  /// One HTML page with charts.
   case html
-  /// Tables for release notes.
+  /// Markdown tables for release notes.
   case markdown
 
   /// Groups in this form.

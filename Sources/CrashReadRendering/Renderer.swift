@@ -1,4 +1,4 @@
-/// Writes analyses in one format, including what separates them.
+/// Writes analyses in one format, with what separates them.
 package protocol Renderer: Sendable {
   /// Writes what precedes the first report.
   mutating func begin(into output: inout String)
@@ -13,7 +13,7 @@ package protocol Renderer: Sendable {
 extension Renderer {
   /// Writes nothing.
   package mutating func begin(into output: inout String) {}
-  /// Writes nothing: readers of this format learn of errors from the messages.
+  /// Writes nothing: in this format, errors are only reported in messages.
   package mutating func render(_ input: UnreadInput, into output: inout String) {}
   /// Writes nothing.
   package mutating func end(into output: inout String) {}
@@ -24,8 +24,8 @@ package struct UnreadInput: Sendable, Hashable {
   /// What is wrong with it; raw values are those of the JSON output.
   package enum Kind: String, Sendable, Hashable {
     case unreadable, empty, unrecognised
-    /// It took too long, used too much memory, gave too large a result, or crashed the process that read it: only in
-    /// `crashread batch`.
+    /// Only in `crashread batch`: reading it took too long, used too much memory, gave too large a result, or crashed
+    /// the process.
     case timedOut, tooLarge, workerDied
   }
 

@@ -1,6 +1,6 @@
 package import CrashReadVerdict
 
-/// How formats for people look; each format uses what applies to it.
+/// The appearance of formats for people; each format uses the settings that apply to it.
 public struct RenderingStyle: Sendable {
   /// Whether ANSI colours are used.
   public var isColored = false
@@ -10,7 +10,7 @@ public struct RenderingStyle: Sendable {
   public var width = 100
   /// Whether all threads are shown, rather than only the crashed one.
   public var showsAllThreads = false
-  /// The numbers of the only threads that text shows; empty for the usual.
+  /// The numbers of the threads that text shows; empty for the default selection.
   package var threads: [Int] = []
   /// Whether names are shown mangled.
   public var showsLinkageNames = false
@@ -18,13 +18,13 @@ public struct RenderingStyle: Sendable {
   public var showsReasoning = false
   /// Whether all variables are shown, rather than only those with a value.
   public var showsAllVariables = false
-  /// Whether the blamed location is shown by its path in the checkout, if it is in one.
+  /// Whether the blamed location is shown by its path relative to the checkout, if it is in one.
   package var usesRelativePaths = false
   /// Whether the instructions around the program counter are shown.
   package var showsCode = false
-  /// Whether JSON is an array also when there is one report.
+  /// Whether JSON is an array even for a single report.
   package var isAlwaysArray = false
-  /// For whom a brief answer replaces the whole report, in text and JSON; nil for the whole report.
+  /// The audience of a brief answer, which replaces the whole report in text and JSON; nil for the whole report.
   package var brief: BriefAudience?
   /// The language of all words that don't come from the report.
   package var language = Language.english
@@ -34,7 +34,7 @@ public struct RenderingStyle: Sendable {
 }
 
 extension RenderingStyle {
-  /// The style for CI systems, which show the source themselves.
+  /// This style for CI systems, which show the source themselves.
   var forCheckouts: RenderingStyle {
     var style = self
     style.usesRelativePaths = true

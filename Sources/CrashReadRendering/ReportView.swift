@@ -4,7 +4,7 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// A report as shown by formats for people: words in the chosen language, not yet escaped.
+/// A report as formats for people show it: words in the chosen language, not escaped yet.
 struct ReportView {
   let analysis: ReportAnalysis
   let style: RenderingStyle
@@ -23,7 +23,7 @@ struct ReportView {
 
   /// The process with version and build: `HogeApp 1.0 (1)`.
   ///
-  /// A panic ends all processes, whichever was running.
+  /// For a panic, the system: it ends all processes, whichever was running.
   var process: String {
     if report.kind == .panic { return labels.wholeSystem }
     let version = report.header.version.map { " " + $0 } ?? ""
@@ -60,8 +60,8 @@ struct ReportView {
     return (labels.evidence, sureness + ": " + lines(explanation.evidence))
   }
 
-  /// Further findings, each with its confidence and evidence; of what the explanation or the text quotes already, there
-  /// is no second quote.
+  /// Further findings, each with its confidence and evidence. Quotes that the explanation or the text already has
+  /// aren't repeated.
   var findings: [String] {
     explanation.findings.map { finding in
       let new = finding.evidence.filter { !explanation.evidence.contains($0) }.map { evidence in
@@ -73,13 +73,13 @@ struct ReportView {
     }
   }
 
-  /// The findings, and reports of the same device from about the same time.
+  /// The findings, and other reports of the same device from about the same time.
   var also: [String] {
     findings
       + (analysis.container?.neighbours ?? []).map { labels.neighbour($0.path, $0.kind.rawValue, $0.seconds) }
   }
 
-  /// The member at the fault address, with confidence and evidence; nil when unknown.
+  /// The statement about the member at the fault address, with confidence and evidence; nil when there is none.
   var member: String? {
     diagnosis.faultStatement.map { statement in
       [labels.sureness(statement.confidence) + ": " + statement.text, lines(statement.evidence)]
@@ -87,7 +87,7 @@ struct ReportView {
     }
   }
 
-  /// A source location, or an instruction.
+  /// A line of code: a source location, or an instruction.
   struct CodeLine {
     var text: String
     var isLocation = false
@@ -95,7 +95,7 @@ struct ReportView {
     var isMarked = false
   }
 
-  /// The instructions around the program counter, each run of them after its source location; empty when none are known.
+  /// The instructions around the program counter, preceded by their source locations; empty when none are known.
   var codeLines: [CodeLine] {
     guard let statement = diagnosis.instruction else { return [] }
     let stop = CodeLine(text: "\(hexadecimal(statement.address)): \(statement.text)", isMarked: true)
@@ -113,7 +113,7 @@ struct ReportView {
     }
   }
 
-  /// The blamed function, with the others that have its code; nil when it has no name.
+  /// The blamed function, and the others that share its code; nil when it has no name.
   var blamedFunction: String? {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return nil }
     guard let name = name(diagnosis.blamedFunction, frame), !frame.foldedNames.isEmpty else {
@@ -122,7 +122,7 @@ struct ReportView {
     return labels.function(name, foldedWith: frame.foldedNames.filter { $0 != name })
   }
 
-  /// The blamed location, with its full path or that in the checkout: `/src/Fuga.swift:17:31`.
+  /// The blamed location, with its full path or that relative to the checkout: `/src/Fuga.swift:17:31`.
   var blamedLocationText: String? {
     diagnosis.blamedLocation.map { location in
       let file = style.usesRelativePaths ? analysis.excerpts[location]?.relativePath : nil
@@ -148,12 +148,12 @@ struct FunctionRow {
   var name: String
   var location: SourceLocation?
   var isInlined = false
-  /// The values of its variables, from the registers and the debug file.
+  /// Its variables, with values from the registers and the debug file.
   var variables: [Variable] = []
 }
 
 extension ReportView {
-  /// The functions of a frame, innermost first; for an unresolved one, what the report says. Never empty.
+  /// The functions of a frame, innermost first; for an unresolved frame, the report's statements. Never empty.
   ///
   /// - Parameters:
   ///   - frame: The frame.
@@ -191,12 +191,12 @@ extension ReportView {
     return words.compactMap { $0 }.joined(separator: " ")
   }
 
-  /// Reasons to doubt the frame.
+  /// Remarks about the frame that the reader needs to judge it.
   func remarks(_ frame: ResolvedFrame) -> [String] {
     (frame.isRecovered ? [labels.recovered] : []) + doubts(frame)
   }
 
-  /// Why the frame's names may be wrong.
+  /// The reasons for which the frame's names may be wrong.
   func doubts(_ frame: ResolvedFrame) -> [String] {
     (frame.isGuess ? [labels.guess] : []) + (frame.learned.map { [labels.learned($0)] } ?? [])
       + (frame.foldedNames.isEmpty ? [] : [labels.folded(frame.foldedNames)])
@@ -218,14 +218,15 @@ extension ReportView {
     return style.showsLinkageNames ? location.linkageName ?? location.function : location.function
   }
 
-  /// The offset from the image's start: the report's own, or that of a frame whose symbol says nothing.
+  /// The offset from the image's start, stated by the report or computed for a frame whose symbol says nothing; nil
+  /// when it isn't shown.
   private func offset(_ frame: ResolvedFrame) -> ImageOffset? {
     if frame.captured.reportedSymbol == nil { return frame.captured.imageOffset }
     guard let image = frame.image, let address = frame.captured.address else { return nil }
     return address.offset(from: report.images[image].start)
   }
 
-  /// What the report says about a frame that isn't resolved.
+  /// The report's statements about a frame that isn't resolved.
   private func reportedText(_ frame: ResolvedFrame) -> String {
     switch frame.captured.kind {
     case .omitted: return labels.omitted
@@ -253,15 +254,15 @@ struct Backtrace {
   var blamed: Int?
   /// The blamed function in it, as an index into its rows.
   var blamedRow = 0
-  /// Whether it is one of those to read first.
+  /// Whether it is one of the principal backtraces, which are to be read first.
   var isPrincipal = false
 
-  /// Its frames, with recursions folded.
+  /// Its frames, with omitted repetitions of recursions.
   var rows: [RepeatedRows.Row] { RepeatedRows(frames, marked: blamed).rows }
 }
 
 extension ReportView {
-  /// The backtraces to read first: where the exception was thrown, the crashed thread, and the blamed one.
+  /// The principal backtraces: that of the exception, that of the crashed thread, and the blamed one.
   var principalBacktraces: [Backtrace] {
     var result: [Backtrace] = []
     if !symbolicated.lastExceptionBacktrace.isEmpty {
@@ -299,7 +300,7 @@ extension ReportView {
     diagnosis.blamed.flatMap { $0.backtrace == backtrace ? $0.frame : nil }
   }
 
-  /// The other threads, with equal stacks grouped, in the order of each group's first.
+  /// The other threads grouped by equal stacks, in the order of each group's first thread.
   var otherThreads: [ThreadGroup] {
     let shown = Set(principalThreads)
     return groupedThreads(report, report.threads.indices.filter { !shown.contains($0) })
@@ -307,14 +308,14 @@ extension ReportView {
 }
 
 extension ReportView {
-  /// The label of a group: its only thread, or how many and which.
+  /// The label of a group: its only thread, or the number and numbers of its threads.
   func title(_ group: ThreadGroup) -> String {
     group.threads.count == 1
       ? labels.thread(report.threads[group.first], report.kind)
       : labels.alike(group.threads.count, numberList(group.threads.map { report.threads[$0].index }))
   }
 
-  /// The innermost function of the app on a group's stack, otherwise the innermost of all.
+  /// The innermost function of the app on a group's stack, otherwise the innermost function.
   func standsAt(_ group: ThreadGroup) -> String {
     let frames = symbolicated.threads[group.first]
     guard let frame = frames.first(where: \.isInApp) ?? frames.first, let row = rows(frame).first else {
@@ -324,7 +325,7 @@ extension ReportView {
   }
 }
 
-// A few lines for formats with little room, not yet escaped.
+// Short texts for formats with little room, not escaped yet.
 extension ReportView {
   /// What happened, where and why, and who changed the line.
   var summaryLines: [String] {
@@ -342,7 +343,7 @@ extension ReportView {
   func stackLines(limit: Int) -> [String] {
     var lines: [String] = []
     let frames = diagnosis.principalFrames
-    // A frame gives at least one line, so no more frames are needed.
+    // A frame has at least one line, so this many frames suffice.
     for (index, frame) in frames.prefix(limit).enumerated() {
       for row in rows(frame) {
         let location = row.location == nil ? imageName(frame) : locationText(row)

@@ -38,10 +38,10 @@ public struct SourceExcerpt: Sendable, Hashable {
 }
 
 extension SourceLocation {
-  /// The file as shown in output: its path, or the bare marker of compiler-generated code, which isn't a path.
+  /// The file as shown in output: its path; for compiler-generated code the marker alone, which isn't a path.
   package var shownFile: String { isGenerated ? String(fileName) : file }
 
-  /// Line and column as they follow the file: `:17:31`; empty without a line, whatever column DWARF gives then.
+  /// Line and column as they follow the file: `:17:31`; empty without a line, even if DWARF has a column.
   package var shownLine: String {
     line.map { ":\($0)" + (column.map { ":\($0)" } ?? "") } ?? ""
   }

@@ -1,12 +1,12 @@
 internal import CrashReadCore
 
-/// Finds out what a file holds.
+/// Determines what a file contains.
 ///
-/// This is the only code that looks at bytes to tell formats apart.
+/// This is the only code that distinguishes formats by their bytes.
 ///
-/// A file is a sequence of parts: JSON documents with a header line, and stretches of text between them.
+/// A file is a sequence of parts: JSON documents with a header line, and text between them.
 struct ReportReader {
-  /// The maximum number of lines kept of a text without structure.
+  /// The maximum number of lines that are kept of a text without structure.
   private static let maximumPlainLines = 200
 
   private let bytes: Bytes
@@ -15,7 +15,7 @@ struct ReportReader {
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
-  /// Searches for a document of several lines have failed up to here.
+  /// The position up to which searches for a document of several lines have failed.
   private var triedUntil = 0
   private var knownLine = 0..<0
 
@@ -103,7 +103,7 @@ struct ReportReader {
 
   /// Reads a document that continues after its first line; nil, without advancing, when it isn't one.
   ///
-  /// Lines where this failed once aren't tried again, or an input of such lines would take forever.
+  /// Lines where this has failed aren't tried again; otherwise an input of such lines would take quadratic time.
   private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
     guard position >= triedUntil else { return nil }
     var reader = JSONReader(bytes[position...], depth: jsonDepth)
@@ -171,7 +171,8 @@ struct ReportReader {
     return found
   }
 
-  /// Text that is neither a report nor a stackshot, such as the log of an update.
+  /// Text that is neither a report nor a stackshot, such as the log of an update, as a report that consists of its
+  /// lines.
   private func plainText(_ text: Bytes) -> CrashReport {
     var report = CrashReport(format: .ipsText, kind: .other)
     report.applicationSpecificInformation = LineCursor(text).lazy.filter { !$0.isBlank }
@@ -188,7 +189,7 @@ struct ReportReader {
     position = part.bytes.endIndex
     if let dialect = part.dialect {
       let found = dialect.reports(in: part.bytes, firstLine: firstLine, maximum: maximumReports)
-      // After a header line even another tool's text is informative; alone it isn't an Apple report.
+      // After a header line, even another tool's text is informative; alone, it isn't an Apple report.
       if !found.isEmpty || format == .appleText { return found }
     }
     let text = LogReports.reports(
@@ -212,9 +213,10 @@ struct ReportReader {
     var bytes: Bytes
     /// `Full Report` ends it: the same report follows as JSON.
     var isTranslation = false
-    /// A title says which frames matter: other lists belong to the other threads.
+    /// Whether there is a title of the crashed thread or of the exception; then lists without a title belong to other
+    /// threads.
     var hasTitle = false
-    /// What the text is when it isn't a crash report.
+    /// The kind of text, if it isn't a crash report.
     var dialect: TextDialect?
   }
 
@@ -242,12 +244,12 @@ struct ReportReader {
         part.dialect = mark
       }
     }
-    // Panics and stackshots can have such a line, too.
+    // Panics and stackshots can have such a line as well.
     if hasException, part.dialect != .panic, part.dialect != .stackshot { part.dialect = nil }
     return part
   }
 
-  /// Whether a line can be anything but a frame or an image. Most lines are one of those.
+  /// Whether a line may be something other than a frame or an image.
   private static func mayTell(_ line: Bytes) -> Bool {
     switch line.first {
     case UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "#"), UInt8(ascii: "*"): true
@@ -256,7 +258,7 @@ struct ReportReader {
     }
   }
 
-  /// Whether a line begins a body whose header line has lost its beginning, as in a paste.
+  /// Whether a line begins a body whose header line was truncated at its beginning, as in a paste.
   private func isBody(_ line: Line, behind head: Line?) -> Bool {
     guard let head, line.text.first == UInt8(ascii: "{"), line.number == head.number + 1 else { return false }
     return head.text.last == UInt8(ascii: "}") && head.text.firstRange(of: "\":\"") != nil
@@ -298,7 +300,7 @@ struct ReportReader {
 
 /// Counts lines.
 ///
-/// Queries come in input order, so each continues where the last one stopped.
+/// Positions are queried in ascending order, so each query continues from the previous one.
 private struct LineCount {
   private var lines: LineRanges
   private var count = 0
@@ -312,7 +314,7 @@ private struct LineCount {
 }
 
 extension CrashReport {
-  /// Adds what the text after an .ips header line doesn't say, but the header line does.
+  /// Adds what an .ips header line states and the text after it doesn't.
   fileprivate mutating func complete(from facts: CrashReport) {
     if facts.kind != .other { kind = facts.kind }
     header.incident = header.incident ?? facts.header.incident
@@ -320,7 +322,7 @@ extension CrashReport {
     header.process = header.process ?? facts.header.process
     header.bundleID = header.bundleID ?? facts.header.bundleID
     header.osVersion = header.osVersion ?? facts.header.osVersion
-    // Text reports of iOS print the build first; the header line tells the two apart.
+    // Text reports of iOS print the build first; the header line distinguishes version and build.
     header.version = facts.header.version ?? header.version
     header.build = facts.header.build ?? header.build
     applicationSpecificInformation += facts.applicationSpecificInformation

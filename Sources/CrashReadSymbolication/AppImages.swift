@@ -1,23 +1,23 @@
 internal import CrashReadCore
 internal import CrashReadReports
 
-/// Distinguishes the app's own images from those of the system and of runtimes, by what the report states.
+/// Distinguishes the app's own images from those of the system and of language runtimes, by what the report states.
 struct AppImages {
   private let bundle: String?
-  /// Whether the app is one of the system's own, whose images are in the system's folders.
-  private let isSystemsBundle: Bool
+  /// Whether the app is part of the system, so that its images are in the system's folders, too.
+  private let isSystemApp: Bool
   private let process: String?
   private let isPanic: Bool
   private let isSimulated: Bool
   /// The start of the shared region with the system's libraries; nil for a CPU without a fixed one.
   private let sharedRegion: UInt64?
-  /// The images of which the report has source lines, where it has no paths; empty where it has none of either.
+  /// The names of images for which frames state source lines, if the report has no paths; otherwise empty.
   private let imagesWithSource: Set<String>
 
   init(_ report: CrashReport) {
     let bundle = report.header.path.flatMap { enclosingBundle($0) }
     self.bundle = bundle
-    isSystemsBundle = bundle.map { path in systemFolders.contains { path.hasPrefix($0) } } ?? false
+    isSystemApp = bundle.map { path in systemFolders.contains { path.hasPrefix($0) } } ?? false
     process = report.header.process
     isPanic = report.kind == .panic
     isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
@@ -25,67 +25,67 @@ struct AppImages {
     imagesWithSource = report.images.allSatisfy { $0.path == nil } ? report.imagesWithSource : []
   }
 
-  /// Whether a frame with an unlisted image belongs to the app, by the image name that it states.
+  /// Whether a frame whose image isn't listed belongs to the app, by the image name that it states.
   func contains(_ frame: Frame) -> Bool {
     guard let name = frame.imageName, !isPanic else { return false }
-    return isOwn(name: name, at: frame.address)
+    return isAppName(name: name, at: frame.address)
   }
 
-  /// Whether an image that isn't the app's is certainly Apple's, the same in all processes of a system: by its path, not
+  /// Whether an image outside the app is certainly Apple's and the same in all processes of a system: by its path, not
   /// by its name.
-  func isSystems(_ image: BinaryImage) -> Bool {
+  func isSystemImage(_ image: BinaryImage) -> Bool {
     guard let path = image.path, image.id?.byteCount == 16 else { return false }
-    return Self.isInSystemFolder(path) || isSimulators(image)
+    return Self.isInSystemFolder(path) || isSimulatorLibrary(image)
   }
 
-  /// Whether a path is in a folder that only the system has.
+  /// Whether a path is in a folder that only the system can write to.
   static func isInSystemFolder(_ path: String) -> Bool { systemRoots.contains(where: path[...].begins) }
 
-  /// Whether an image belongs to the app. Without a path its name and address decide.
+  /// Whether an image belongs to the app. Without a path, its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {
-    if isPlainlySystems(image) { return false }
+    if hasSystemPath(image) { return false }
     let name = image.name ?? ""
     guard !isRuntime(lastComponent(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
     if isKernel(image), !isPanic { return false }
     // Most images are the system's, so the more expensive checks are rarely reached.
-    return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
+    return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulatorLibrary(image)
   }
 
-  /// A fast test of the path alone, which identifies nearly all of a report's hundreds of images.
-  private func isPlainlySystems(_ image: BinaryImage) -> Bool {
-    guard !image.isMarkedAsApp, !isSystemsBundle, let path = image.path else { return false }
+  /// A fast test of the path alone, which identifies nearly all images of the system.
+  private func hasSystemPath(_ image: BinaryImage) -> Bool {
+    guard !image.isMarkedAsApp, !isSystemApp, let path = image.path else { return false }
     return path.utf8.span.begins(with: "/System/") || path.utf8.span.begins(with: "/usr/lib/")
   }
 
   private func isOutsideSystem(_ image: BinaryImage) -> Bool {
     guard let path = image.path, path.utf8.contains(UInt8(ascii: "/")) else {
-      return image.name.map { isOwn(name: $0, at: image.start) } ?? false
+      return image.name.map { isAppName(name: $0, at: image.start) } ?? false
     }
     if let bundle, path.hasPrefix(bundle) { return true }
     return !systemFolders.contains { path.hasPrefix($0) }
   }
 
-  /// Whether a name without a path belongs to the app, as far as name and address show.
-  private func isOwn(name: String, at address: RuntimeAddress?) -> Bool {
+  /// Whether a name without a path belongs to the app, judged by name and address.
+  private func isAppName(name: String, at address: RuntimeAddress?) -> Bool {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
     if isRuntime(name[...]) || isSystemLibrary(name) { return false }
-    // Only the author of an image has its debug file.
+    // Only the author of an image has a debug file for it.
     if !imagesWithSource.isEmpty { return imagesWithSource.contains(name) }
     guard let address, let sharedRegion else { return true }
     return address.rawValue < sharedRegion
   }
 
-  /// Whether an image is a library of the simulator, which reports of its processes also mark as the app's.
-  private func isSimulators(_ image: BinaryImage) -> Bool {
+  /// Whether an image is a library of the simulator's runtime, which reports also mark as the app's.
+  private func isSimulatorLibrary(_ image: BinaryImage) -> Bool {
     guard let path = image.path else { return false }
-    // The path may be anonymised: the simulator's runtime is on a volume of its own.
+    // The path may be anonymised; the simulator's runtime is on a volume of its own.
     return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
   }
 }
 
 extension CrashReport {
-  /// The names of images of which frames state a source file.
+  /// The names of images for which frames state a source file.
   fileprivate var imagesWithSource: Set<String> {
     Set(threads.flatMap(\.frames).lazy.filter { $0.reportedFile != nil }.compactMap(\.imageName))
   }
@@ -124,7 +124,7 @@ private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
   }
 }
 
-/// Whether a file is named like a library of Apple's systems.
+/// Whether a file name is that of a library of Apple's systems.
 package func isSystemLibrary(_ name: String) -> Bool {
   systemFrameworks.contains(name)
     || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }

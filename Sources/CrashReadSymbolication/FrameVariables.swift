@@ -57,7 +57,7 @@ extension SymbolicatedReport {
 
   /// The start of the function that contains a closure without a line of its own.
   ///
-  /// The Swift compiler gives no line to the autoclosures of `assert(x)` and `a && b`.
+  /// The Swift compiler emits no line for the autoclosures of `assert(x)` and `a && b`.
   package func function(around frame: ResolvedFrame) -> SourceFrame? {
     guard let image = frame.image, debugFiles.indices.contains(image), let file = debugFiles[image],
       let closure = frame.locations.last?.linkageName, closure.hasPrefix("$s"),
@@ -72,7 +72,8 @@ extension SymbolicatedReport {
     return threads.indices.contains(thread) ? threads[thread] : []
   }
 
-  /// The registers, if they belong to a frame: the thread's first, at exactly the address of the program counter.
+  /// The registers that belong to a frame; nil for none. A report states those of the thread's innermost frame, at
+  /// exactly the program counter.
   private func state(
     ofThread thread: Int?, _ group: InlineGroup, _ frames: [ResolvedFrame]
   ) -> ThreadState? {
@@ -97,8 +98,8 @@ extension CrashReport {
   /// Registers whose values the reporter has swapped.
   ///
   /// The Swift runtime (6.3, `Context.swift`) reads the registers of Linux on x86_64 from the wrong fields, swapping
-  /// `rdi` with `rsi` and `rbx` with `rdx`, as the two reports of the sample `swift-trap` show. As a later version may
-  /// fix that, the four aren't used.
+  /// `rdi` with `rsi` and `rbx` with `rdx`, as the two reports of the sample `swift-trap` show. A later version may fix
+  /// that, so none of the four is used.
   package var mistakenRegisters: [String] {
     let isSwift = format == .swiftText || format == .swiftJSON
     return isSwift && architecture == .x86_64 ? ["rdi", "rsi", "rbx", "rdx"] : []
@@ -122,7 +123,7 @@ private struct InlineGroup {
     self.real = real
   }
 
-  /// The part of a whole chain that belongs to a frame; empty when the frames show another chain.
+  /// The part of a whole inline chain that belongs to one frame; empty when the frames show another chain.
   func part(of chain: [[Variable]], for frame: Int, in frames: [ResolvedFrame]) -> [[Variable]] {
     let counts = frames[first...real].map(\.locations.count)
     guard counts.reduce(0, +) == chain.count else { return [] }

@@ -2,12 +2,12 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// Code of a function, from the binary that a report's image is.
+/// Code of a function, read from the binary of a report's image.
 package struct ImageCode: Sendable, Hashable {
   /// The address of the first byte in the process.
   package var start: UInt64
   package var bytes: [UInt8]
-  /// The start of the function, if these bytes include it.
+  /// The start of the function in the process; nil when these bytes don't include it.
   package var entry: UInt64?
 
   /// Bytes at an address.
@@ -27,8 +27,8 @@ extension ImageCode {
     let ahead = min(distance ?? Self.maximumWithoutEntry, linked.rawValue)
     let isWhole = distance.map { $0 <= Self.maximumBefore } ?? false
     let first = linked.rawValue - (isWhole ? ahead : min(ahead, Self.maximumWithoutEntry))
-    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.maximumBehind)
-    // A call can be the last instruction of a section: then the address is just after it.
+    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.maximumAfter)
+    // A call can be the last instruction of a section: the return address is then just after it.
     let probe =
       frame.captured.kind == .returnAddress && linked.rawValue > 0 ? linked.rawValue - 1 : linked.rawValue
     guard !overflow,
@@ -39,11 +39,11 @@ extension ImageCode {
     entry = isWhole && code.start.rawValue == first ? start : nil
   }
 
-  /// Functions are shorter.
+  /// The maximum number of bytes read before an address; functions are shorter.
   private static let maximumBefore: UInt64 = 1 << 16
-  /// Most functions have fewer branches there.
+  /// The maximum number of bytes read before an address when the function's start is unknown.
   private static let maximumWithoutEntry: UInt64 = 1 << 14
-  private static let maximumBehind: UInt64 = 256
+  private static let maximumAfter: UInt64 = 256
 }
 
 extension ResolvedFrame {

@@ -9,41 +9,41 @@ internal import CrashReadSystem
 struct ImageMatcher {
   let store: SymbolStore
   let allowsMismatch: Bool
-  private let patience = ServerPatience()
+  private let budget = RequestBudget()
 
   init(store: SymbolStore, allowsMismatch: Bool) {
     (self.store, self.allowsMismatch) = (store, allowsMismatch)
   }
 
-  /// Further files of other builds aren't listed.
-  private static let maximumNear = 16
+  /// The maximum number of files of other builds that are recorded.
+  private static let maximumOtherBuilds = 16
 
   /// Looks for an image's debug file.
   ///
   /// - Parameters:
   ///   - image: The image.
   ///   - report: The report that lists it.
-  ///   - rivals: Distinguishes files with the same identity.
+  ///   - conflicting: Distinguishes files with the same identity.
   /// - Returns: The result, and the opened file if there is one to use.
   func match(
-    _ image: BinaryImage, in report: CrashReport, _ rivals: RivalFiles
+    _ image: BinaryImage, in report: CrashReport, _ conflicting: ConflictingFiles
   ) -> (match: ImageMatch, file: DebugFile?) {
     var match = ImageMatch(status: .missing)
     let name = image.fileName
     if let id = image.id {
       var candidates = identified(by: id, image)
       if !candidates.contains(where: \.slice.hasDWARF) {
-        candidates = store.fetched(for: id, name: name, &match, patience) + candidates
+        candidates = store.fetched(for: id, name: name, &match, budget) + candidates
       }
-      let rivals = rivals.sorted(candidates, store)
-      if let file = firstUsable(of: rivals.candidates, for: &match) {
-        match.attempts = rivals.attempts + match.attempts
+      let conflicting = conflicting.sorted(candidates, store)
+      if let file = firstUsable(of: conflicting.candidates, for: &match) {
+        match.attempts = conflicting.attempts + match.attempts
         return (match, file)
       }
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }
-    // Without an identity only a name, or being the only file, supports a candidate: a guess.
+    // Without an identity, a candidate is only a guess: it has the name, or is the only file given.
     let named = store.candidates(named: name)
     let guesses =
       named.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : named
@@ -90,9 +90,9 @@ struct ImageMatcher {
     return nil
   }
 
-  /// Records the files of other builds, newest first; uses one only if allowed to.
+  /// Records the files of other builds, newest first; uses one only if that is allowed.
   ///
-  /// A file of another program is irrelevant, so it is recorded only if nothing else was given.
+  /// A file of another program is irrelevant, and recorded only if nothing else was given.
   private func mismatched(
     _ name: String, _ image: BinaryImage, _ report: CrashReport, _ match: ImageMatch
   ) -> (match: ImageMatch, file: DebugFile?) {
@@ -105,12 +105,12 @@ struct ImageMatcher {
       return (match, file)
     }
     match.status = .identityMismatch
-    match.attempts += (builds + others).prefix(Self.maximumNear).map {
+    match.attempts += (builds + others).prefix(Self.maximumOtherBuilds).map {
       var attempt = SymbolAttempt(path: $0.shownPath, id: $0.id, outcome: .identityMismatch)
       attempt.isOtherBuild = !builds.isEmpty
       return attempt
     }
-    match.otherBuildCount = max(0, builds.count - Self.maximumNear)
+    match.otherBuildCount = max(0, builds.count - Self.maximumOtherBuilds)
     return (match, nil)
   }
 
@@ -125,7 +125,7 @@ struct ImageMatcher {
   func near(_ name: String, _ report: CrashReport) -> [SymbolStore.Candidate] {
     let named = store.candidates(named: name)
     guard named.isEmpty, name == report.header.process else { return named }
-    return store.candidates(besides: Set(report.images.compactMap(\.id)), limit: Self.maximumNear)
+    return store.candidates(besides: Set(report.images.compactMap(\.id)), limit: Self.maximumOtherBuilds)
   }
 }
 

@@ -1,10 +1,10 @@
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// Assigns each function of an inline chain to its own frame, where the report lists inlined calls as frames.
+/// Assigns each function of an inline chain to its own frame, for reports that list inlined calls as frames.
 ///
 /// Such frames share the address of the frame they were inlined into, so each of them resolves to the whole chain.
-/// Reporters may miss links of the chain: the chain is right, and each of its functions is shown once.
+/// Reporters may omit calls; the debug file's chain is right, and each of its functions is shown once.
 func shareInlinedLocations(_ frames: inout [ResolvedFrame]) {
   var first: Int?
   for index in frames.indices {
@@ -20,7 +20,7 @@ func shareInlinedLocations(_ frames: inout [ResolvedFrame]) {
   }
 }
 
-/// Splits a chain at the report's inlined frames; they are ignored if the two don't match.
+/// Splits a chain among the report's inlined frames; those are ignored if the two don't match.
 private func share(_ chain: [SourceFrame], among frames: inout ArraySlice<ResolvedFrame>) {
   let inlined = frames.indices.dropLast()
   var rest = chain[...]
@@ -32,9 +32,9 @@ private func share(_ chain: [SourceFrame], among frames: inout ArraySlice<Resolv
   frames[frames.endIndex - 1].locations = Array(rest)
 }
 
-/// Where the part of each inlined frame ends in the chain; empty if the frames don't match.
+/// The end of each inlined frame's part of the chain; empty if the frames don't match.
 ///
-/// If the number of links is equal, they correspond. Otherwise the frames' names decide.
+/// If the numbers of functions are equal, they correspond in order. Otherwise the frames' names decide.
 private func ends(of inlined: ArraySlice<ResolvedFrame>, in chain: [SourceFrame]) -> [Int] {
   if chain.count == inlined.count + 1 { return Array(1...inlined.count) }
   var ends: [Int] = []
@@ -65,7 +65,7 @@ private func isPunctuation(_ character: Character) -> Bool {
 }
 
 extension ResolvedFrame {
-  /// Keeps what the report says, since the debug file has another chain of calls here.
+  /// Keeps only the report's statements, since the debug file has another inline chain here.
   fileprivate mutating func supersede() {
     locations = []
     resolution = captured.reportedSymbol == nil ? .unresolved : .asReported

@@ -1,12 +1,12 @@
 internal import CrashReadCore
 internal import CrashReadInstructions
 
-/// The code of an interrupted function on arm64, up to where it was interrupted.
+/// The code of an interrupted arm64 function up to the interrupted instruction.
 ///
-/// A backtrace by frame pointers leaves out the caller of a function that has not pushed its frame: one that calls
-/// nothing, or that was interrupted in its first instructions. Compact unwind information calls it frameless
-/// (`mach-o/compact_unwind_encoding.h`); the code itself says the same, instruction by instruction: as long as none has
-/// written the link register, the caller's address is in it (Procedure Call Standard for the Arm 64-bit Architecture, 6.1.1).
+/// A backtrace by frame pointers omits the caller of a function that has not pushed its frame: a leaf function, or one
+/// interrupted in its prologue. Compact unwind information calls it frameless (`mach-o/compact_unwind_encoding.h`), and
+/// the code shows the same: as long as no instruction has written the link register, it holds the return address
+/// (Procedure Call Standard for the Arm 64-bit Architecture, 6.1.1).
 struct LeafFunction {
   private let counter: UInt64
   private let before: [Instruction]
@@ -27,7 +27,7 @@ struct LeafFunction {
   /// Whether the link register still holds the address that the function returns to.
   var keepsReturnAddress: Bool {
     guard before.allSatisfy(Self.keepsLinkRegister) else { return false }
-    // Later code can have run before, in a loop: then it counts, too.
+    // Code after it can have run before, in a loop.
     return !mayRepeat || behind.allSatisfy(Self.keepsLinkRegister)
   }
 

@@ -12,16 +12,16 @@ public struct SymbolicatedReport: Sendable {
   public var lastExceptionBacktrace: [ResolvedFrame]
   /// Resolved frames of each application specific backtrace of the report, innermost first.
   public var applicationSpecificBacktraces: [[ResolvedFrame]]
-  /// Resolved frames of the allocation of the memory that the fault is blamed on, innermost first.
+  /// Resolved frames of the allocation of the memory that the fault is attributed to, innermost first.
   public var allocated: [ResolvedFrame] = []
-  /// Those of its deallocation.
+  /// Resolved frames of its deallocation, innermost first.
   public var deallocated: [ResolvedFrame] = []
   /// Resolved frames of each thread's call tree, in the tree's order; empty where a thread has none.
   public var callTrees: [[ResolvedFrame]]
   /// The debug file status of each image of the report.
   public var images: [ImageMatch]
-  /// The code around frames of the crashed thread, by their indices, if a binary with the right identity contains it:
-  /// for the innermost frame and its caller.
+  /// The code around frames of the crashed thread, by frame index, from a binary with the right identity: for the
+  /// innermost frame and its caller.
   package var code: [Int: ImageCode] = [:]
   /// The debug file used for each image of the report; empty when they weren't kept.
   var debugFiles: [DebugFile?] = []
@@ -69,7 +69,8 @@ public enum UnresolvedReason: String, Sendable, Hashable {
   case damaged
   /// The frame has no address.
   case noAddress
-  /// The report calls it inlined, but the debug file has another chain of calls: that of the next real frame.
+  /// The report calls it inlined, but the debug file has another inline chain, that of the next frame that isn't
+  /// inlined.
   case superseded
 }
 
@@ -77,7 +78,7 @@ public enum UnresolvedReason: String, Sendable, Hashable {
 public struct LearnedName: Sendable, Hashable {
   /// How many different sources state it.
   public var sightings: Int
-  /// The first day on which one did, as `2026-11-21`; nil when unknown.
+  /// The day of the earliest report that states it, as `2026-11-21`; nil when unknown.
   public var since: String?
 
   /// The number of sources, and the day of the earliest report.
@@ -86,7 +87,7 @@ public struct LearnedName: Sendable, Hashable {
 
 /// A frame of the report, and the results from debug files.
 public struct ResolvedFrame: Sendable, Hashable {
-  /// The frame as the report has it.
+  /// The frame as the report states it.
   public var captured: Frame
   /// The image that contains the address, as an index into the report's `images`.
   public var image: Int?
@@ -96,10 +97,10 @@ public struct ResolvedFrame: Sendable, Hashable {
   public var resolution: Resolution
   /// Why they don't come from DWARF; nil if they do.
   public var reason: UnresolvedReason?
-  /// Functions at the address: the innermost inlined one first, the real function last.
+  /// The functions at the address: the innermost inlined one first, the function that contains them last.
   public var locations: [SourceFrame]
   /// The names of all functions that share the code of the one that isn't inlined, in alphabetical order; empty unless
-  /// the linker has folded several with identical code: then any of them may have been called.
+  /// the linker has folded several functions with identical code, so that any of them may have been called.
   public var foldedNames: [String] = []
   /// The offset of the frame's own address from the start of the function that isn't inlined; nil when unknown.
   public var functionOffset: UInt64?
@@ -117,7 +118,7 @@ public struct ResolvedFrame: Sendable, Hashable {
   /// Whether the report's symbol is only the nearest one before the address.
   package var symbolIsFar = false
 
-  /// A frame about which only the report is known.
+  /// A frame with only what the report states.
   package init(captured: Frame) {
     self.captured = captured
     image = captured.image
@@ -135,7 +136,7 @@ extension ResolvedFrame {
   /// The linker folds functions with identical code, which symbolicators then call `<deduplicated_symbol>`.
   package var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
 
-  /// Whether the report names no function: it has no symbol, or one that stands for any function.
+  /// Whether the report doesn't name the function: it has no symbol, or a placeholder.
   package var isNameless: Bool {
     locations.isEmpty && (shownSymbol?.isPlaceholder ?? true)
   }
@@ -150,7 +151,7 @@ extension ResolvedFrame {
 public enum ImageStatus: String, Sendable, Hashable {
   /// A debug file was found and used.
   case matched
-  /// No frame is in the image, so none was searched.
+  /// No frame is in the image, so no file was searched for.
   case notSearched
   /// No file was given or found.
   case missing
@@ -188,7 +189,7 @@ public struct SymbolAttempt: Sendable, Hashable {
   /// The result; raw values are those of the JSON output.
   public enum Outcome: String, Sendable, Hashable {
     case used, identityMismatch, unusable
-    /// A further file that the used one depends on, such as a `.dwo`, is missing; or a server doesn't have the file.
+    /// A file that the one in use depends on, such as a `.dwo`, is missing; or a server doesn't have the file.
     case missing
   }
 
@@ -213,7 +214,7 @@ public struct SymbolAttempt: Sendable, Hashable {
 }
 
 extension SymbolicatedReport {
-  /// How many frames of the app's own code lack a line that a debug file could give; those with a line in the report
+  /// The number of the app's frames that lack a line that a debug file could give; those with a line in the report
   /// aren't counted.
   package var unresolvedAppFrames: Int {
     var count = 0
@@ -225,6 +226,6 @@ extension SymbolicatedReport {
     return count
   }
 
-  /// Whether a debug file of another build was used, so that none of its answers is certain.
+  /// Whether a debug file of another build was used, so that nothing it says is certain.
   package var usesOtherBuild: Bool { images.contains(where: \.isOtherBuild) }
 }

@@ -12,17 +12,17 @@ package struct Symbolicator: Sendable {
   /// Names learned from other reports; nil for none.
   package var memory: SymbolMemory?
 
-  /// A resolver over some debug files.
+  /// A resolver that uses the given debug files.
   package init(store: SymbolStore, allowsMismatch: Bool = false) {
     self.store = store
     self.allowsMismatch = allowsMismatch
   }
 
-  /// Resolves every frame of every thread and of the backtraces that stand by themselves.
+  /// Resolves every frame of every thread and of the backtraces that belong to no thread.
   package func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
     while true {
       let resolved = resolve(report)
-      // A file that changed meanwhile is not used at all: from now on the store gives none for it.
+      // A file that changed during the look-ups is not used at all: the store no longer returns it.
       if !resolved.debugFiles.contains(where: { $0?.failure != nil }) { return resolved }
     }
   }
@@ -66,16 +66,16 @@ private struct ReportResolver {
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
   private(set) var files: [DebugFile?]
-  /// Where the look-up interprets the report otherwise than it says.
+  /// Where the look-up deviates from what the report states.
   private(set) var notes: [ReportNote] = []
-  /// Most threads of a report wait in the same few places.
+  /// Results by address: most threads of a report wait in the same few functions.
   private var known: [Lookup: [SourceFrame]] = [:]
   /// Names of folded functions by the function's start; empty for one that isn't folded.
   private var folded: [Lookup: [String]] = [:]
   /// The first frames of each image.
   private var framesOfImage: [Int: [Frame]] = [:]
-  /// Bytes of names and paths that frames may still get: a thousand calls at one address with names of 64 KB each take
-  /// little space in a debug file, and gigabytes in the output.
+  /// The bytes of names and paths that frames may still get. A thousand calls inlined at one address, with names of 64
+  /// KB each, take little space in a debug file, and gigabytes in the output.
   private var room: Int
   private static let maximumText = 64 << 20
   private static let textOfFrame = 4096
@@ -97,14 +97,15 @@ private struct ReportResolver {
     room = Self.maximumText
   }
 
-  /// Looks up the frames' addresses, those of a file together: each unit is visited once, and large ones in parallel.
+  /// Looks up the frames' addresses, those of one file together: each unit is visited once, and large units are read in
+  /// parallel.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
     let frames = report.allFrames
     room += Self.textOfFrame * frames.count
     let images = frames.map { isLocated($0) ? locator.image(of: $0) : nil }
     for case (let frame, let image?) in zip(frames, images)
-    where framesOfImage[image, default: []].count < RivalFiles.maximumFrames {
+    where framesOfImage[image, default: []].count < ConflictingFiles.maximumFrames {
       framesOfImage[image, default: []].append(frame)
     }
     for case (let frame, let image?) in zip(frames, images) {
@@ -115,7 +116,7 @@ private struct ReportResolver {
     var room = room
     for (image, addresses) in addresses where room > 0 {
       let sorted = addresses.sorted()
-      // Addresses that are too much together are looked up one by one, while there is room.
+      // Addresses whose answers are too large together are looked up one by one, while the budget lasts.
       for (address, frames) in zip(sorted, files[image]?.frames(at: sorted, maximumText: room) ?? []) {
         known[Lookup(image: image, address: address)] = frames
         room -= frames.textSize
@@ -126,7 +127,7 @@ private struct ReportResolver {
 
   mutating func resolve(_ thread: ThreadRecord) -> [ResolvedFrame] {
     var frames = resolve(thread.frames)
-    if let caller = lostCaller(of: thread, frames) {
+    if let caller = missingCaller(of: thread, frames) {
       var recovered = resolve(caller)
       recovered.isRecovered = true
       frames.insert(recovered, at: 1)
@@ -153,13 +154,13 @@ private struct ReportResolver {
     }
     guard let image = locator.image(of: frame) else {
       resolved.reason = .notInImage
-      // A truncated report has lost its images, but not the names in its frames.
+      // A truncated report lacks its images, but not the image names in its frames.
       resolved.isInApp = appImages.contains(frame)
       return resolved
     }
     resolved.image = image
     let file = debugFile(for: image)
-    // The ownership of an image without a path is unknown; whoever provides its debug file has its source.
+    // The ownership of an image without a path is unknown; whoever has its debug file has its source.
     resolved.isInApp = isApp[image] || file != nil && report.images[image].path == nil
     guard let file else {
       resolved.reason =
@@ -209,7 +210,7 @@ private struct ReportResolver {
       return
     }
     resolved.reason = .noDebugInfo
-    // The report's own symbol came from the binary itself; ours can't be better.
+    // The report's own symbol was read from the binary itself; the debug file's can't be better.
     if resolved.isNameless, let symbol = file.symbol(at: address),
       hasRoom(for: [symbol], of: file, image)
     {
@@ -256,7 +257,7 @@ private struct ReportResolver {
     return frames
   }
 
-  /// The call before a frame's address, if the report's own symbol shows that the frame is a caller.
+  /// The call before a frame's address, if the report's own symbol shows that the frame is a caller; nil otherwise.
   ///
   /// A backtrace taken where an exception was thrown begins with a return address, and not every reporter says so. The
   /// symbol is a second witness: when it names the function before the address rather than the one at it, the address
@@ -284,7 +285,7 @@ private struct ReportResolver {
           + "taken as a return address"))
   }
 
-  /// The offset is that of the report's address, not of the one that was looked up.
+  /// The offset of the report's own address from its function's start, not that of the address looked up.
   private func functionOffset(of resolved: ResolvedFrame, in file: DebugFile, _ image: Int) -> UInt64? {
     guard let entry = resolved.locations.last?.entry,
       let address = locator.codeAddress(of: resolved.captured, image: image),
@@ -298,7 +299,7 @@ private struct ReportResolver {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
         report.images[image], in: report,
-        RivalFiles(
+        ConflictingFiles(
           image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
     }
     return files[image]
@@ -326,7 +327,7 @@ private struct ReportResolver {
       ?? report.images[image].id.flatMap { matcher.store.first(programOf: $0, besides: used.path, imageCode) }
   }
 
-  /// Records the further files that would have said more.
+  /// Records the dependent files that are missing and could have said more.
   mutating func noteMissingParts() {
     for (image, file) in files.enumerated() {
       for part in file?.missingParts ?? [] {
@@ -348,18 +349,18 @@ private struct ReportResolver {
     }
   }
 
-  /// The caller that is missing after a jump to an address without code.
+  /// The caller that is missing after a jump to an address without code; nil for none.
   ///
   /// After a call through a null or wild pointer the program counter is in no image, and a backtrace by frame pointers
   /// continues with the caller's caller. The link register still holds the return address.
-  private func lostCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
+  private func missingCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
     guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
       let link = thread.state?.linkRegister
     else { return nil }
     return unlistedCaller(link, frames.dropFirst())
   }
 
-  /// The caller at a return address, if it is in an image and not among the next frames.
+  /// The caller at a return address, if it is in an image and not among the next frames; otherwise nil.
   private func unlistedCaller(_ address: UInt64, _ next: ArraySlice<ResolvedFrame>) -> Frame? {
     let caller = Frame(kind: .returnAddress, address: RuntimeAddress(address))
     guard locator.image(of: caller) != nil else { return nil }
@@ -394,8 +395,8 @@ extension [SourceFrame] {
 /// Marks callers whose symbol is that of the function after the call.
 ///
 /// A call that doesn't return is often its function's last instruction. The return address is then the first byte of
-/// the next function, whose name a symbolicator on the device prints: `err + 0` for `__assert_rtn`. Reporters that
-/// don't know offsets print 0 everywhere, which is no evidence.
+/// the next function, which a symbolicator on the device names: `err + 0` for `__assert_rtn`. Reporters that don't know
+/// offsets print 0 for every frame, which proves nothing.
 private func markNeighbors(_ frames: inout [ResolvedFrame]) {
   let callers = frames.indices.filter { frames[$0].captured.kind == .returnAddress }
   let offsets = callers.compactMap { frames[$0].captured.reportedSymbolOffset }
@@ -408,17 +409,17 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 
 /// Marks frames whose symbol is only the nearest one before the address.
 ///
-/// A symbolicator names the last symbol before the address, however far away; in a stripped image that can be any
-/// function. A symbol that another one of the report follows before the address, or that is further away than functions
-/// are long, isn't the frame's.
+/// A symbolicator names the last symbol before the address at any distance; in a stripped image that can be any
+/// function. The symbol isn't the frame's if another symbol in the report lies between it and the address, or if it is
+/// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   let longestFunction: UInt64 = 0x1_0000
   let starts = frames.compactMap { frame in frame.symbolStart.map { (frame.image ?? -1, $0) } }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
     guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
     guard let start = frames[index].symbolStart else {
-      // For a frame whose line it knows, Crashlytics writes the line in place of the offset.
-      frames[index].symbolIsFar = offset > longestFunction && frames[index].captured.reportedFile == nil
+      // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
+      frames[index].symbolIsFar = offset > maximumFunctionSize && frames[index].captured.reportedFile == nil
       continue
     }
     guard offset <= longestFunction, let image = frames[index].image else {

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A C library that is opened on first use, and that the program can do without.
+/// A C library that is opened on first use, and without which the program still works.
 ///
 /// It stays open until the program ends. The C functions are `dlopen` and `dlsym`.
 @safe
 package struct RuntimeLibrary: @unchecked Sendable {
-  /// What `dlopen` was given.
+  /// The name that was given to `dlopen`.
   package let name: String
   private let package: String
   private let handle: UnsafeMutableRawPointer

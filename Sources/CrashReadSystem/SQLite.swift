@@ -8,17 +8,17 @@ package final class SQLite {
 
   /// The error, in the words of SQLite or of the dynamic linker.
   package struct Failure: Error, Equatable, CustomStringConvertible {
-    /// SQLite's primary result code; 0 for errors of other origin.
+    /// SQLite's primary result code; 0 for errors of another origin.
     package var code: Int32 = 0
     /// In words.
     package var description: String
 
     /// Another process has locked the database.
     package var isBusy: Bool { code == 5 }
-    /// The file is no database, or is damaged.
+    /// The file isn't a database, or is damaged.
     package var isDamage: Bool { code == 11 || code == 26 }
 
-    /// An error of SQLite's, or with 0 one of another origin.
+    /// An error of SQLite's, or with code 0 one of another origin.
     package init(code: Int32 = 0, description: String) { (self.code, self.description) = (code, description) }
   }
 
@@ -49,7 +49,7 @@ package final class SQLite {
     unsafe self.database = opened
   }
 
-  /// Refuses longer rows and texts: in a damaged file they can share their bytes (`SQLITE_LIMIT_LENGTH`).
+  /// Sets `SQLITE_LIMIT_LENGTH`: in a damaged file many values can refer to the same bytes, and each would be copied.
   package func limitRows(to bytes: Int32) { _ = unsafe functions.limit(database, 0, bytes) }
 
   deinit {
@@ -89,7 +89,7 @@ package final class SQLite {
   }
 
   private func bind(_ value: Value, to statement: OpaquePointer, _ index: Int32) {
-    // SQLITE_TRANSIENT: the bytes are copied at once.
+    // SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
     let copies = unsafe UnsafeMutableRawPointer(bitPattern: -1)
     switch value {
     case .integer(let number): _ = unsafe functions.bindInteger(statement, index, number)
@@ -120,7 +120,7 @@ package final class SQLite {
 }
 
 extension SQLite.Value {
-  /// Nil for a value of another type, as with the next two.
+  /// The value, as one of the following types; nil for a value of another type.
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   package var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }

@@ -11,7 +11,7 @@ public struct Diagnosis: Sendable {
   public var decoded: [DecodedCode]
   /// The blamed frame; nil when there is none.
   public var blamed: BlamedFrame?
-  /// Where the program stopped according to its own message, if that is in the blamed frame; nil when it doesn't say.
+  /// The location stated by the program's own message, if it is in the blamed frame; nil when there is none.
   package var statedLocation: SourceLocation?
   /// The function that contains the blamed closure, if debug files have no line for the closure itself; its location is
   /// the function's first line.
@@ -87,15 +87,15 @@ extension SymbolicatedReport {
 
 /// The confidence of a statement; raw values are those of the JSON output.
 public enum Confidence: String, Sendable, Hashable {
-  /// Decoded from bits, or stated literally.
+  /// Decoded from bits, or stated literally by the report.
   case certain
-  /// One strong sign.
+  /// Based on one strong indication.
   case likely
-  /// A pattern.
+  /// Based on a pattern that can have other causes.
   case hint
 }
 
-/// What happened, in words.
+/// The explanation of a crash, in words.
 public struct Explanation: Sendable, Hashable {
   /// The id of the matching rule; nil when none did.
   public var rule: String?

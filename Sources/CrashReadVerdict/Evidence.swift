@@ -6,7 +6,7 @@ internal import CrashReadCore
 public struct Evidence: Sendable, Hashable {
   /// The location.
   public var source: EvidenceSource
-  /// The contents, in the report's own words; long texts are cut.
+  /// The quoted text, in the report's own words; long texts are truncated.
   public var quote: String
   /// The meaning of a quoted number in the explanation's language; nil for what needs none.
   public var meaning: String?
@@ -21,13 +21,13 @@ public struct Evidence: Sendable, Hashable {
   /// Quotes a number, in hexadecimal.
   package init(_ source: EvidenceSource, _ number: UInt64) { self.init(source, hexadecimal(number)) }
 
-  /// Longer values are truncated: a report can have megabytes where a name is expected.
-  private static let longestValue = 400
+  /// The maximum length of a quoted value: a report can have megabytes where a name is expected.
+  private static let maximumLength = 400
 
-  /// A value of limited length, in scalars, since a character can consist of any number of them.
+  /// A value truncated to the maximum length, in scalars, since a character can consist of any number of them.
   package static func shortened(_ value: String) -> String {
     let scalars = value.unicodeScalars
-    let cut = scalars.prefix(longestValue)
+    let cut = scalars.prefix(maximumLength)
     return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
   }
 }
@@ -36,7 +36,7 @@ public struct Evidence: Sendable, Hashable {
 public enum EvidenceSource: Sendable, Hashable {
   /// A field of the report.
   case field(ReportField)
-  /// A frame: the function it is in, or its address.
+  /// A frame: its function, or its address.
   case frame(FrameReference)
   /// A register of a thread, which is given as an index into the report's threads.
   case register(thread: Int, name: String)
@@ -65,7 +65,7 @@ public enum ReportField: Sendable, Hashable {
   case exceptionType
   /// "Exception Codes".
   case exceptionCodes
-  /// "Exception Codes" as worded by the report, if these aren't only numbers.
+  /// "Exception Codes" as the report words them, if they aren't only numbers.
   case exceptionCodesText
   /// "Exception Subtype".
   case exceptionSubtype
@@ -77,13 +77,13 @@ public enum ReportField: Sendable, Hashable {
   case uncaughtException
   /// "Termination Reason": namespace, code and indicator.
   case termination
-  /// A further line of it, counted from 0.
+  /// A further line of "Termination Reason", counted from 0.
   case terminationDetail(Int)
   /// An entry of "Application Specific Information", counted from 0.
   case applicationSpecificInformation(Int)
   /// "VM Region Info".
   case vmRegionInfo
-  /// What the system noted beside the crash, counted from 0.
+  /// A note of the system besides the crash, counted from 0.
   case systemRemark(Int)
   /// The memory that the fault is blamed on.
   case allocation

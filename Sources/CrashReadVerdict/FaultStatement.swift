@@ -1,8 +1,8 @@
 public import CrashReadDebugInfo
 
-/// What the program did when it used an invalid address: which member, through which pointer.
+/// The access that failed: which member, through which pointer.
 public struct FaultStatement: Sendable, Hashable {
-  /// In words: `node->length (offset 24 of struct node) read through node = nil (list.h:12)`.
+  /// The statement in words: `node->length (offset 24 of struct node) read through node = nil (list.h:12)`.
   public var text: String
   /// The confidence.
   public var confidence: Confidence

@@ -3,25 +3,25 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 package import CrashReadSymbolication
 
-/// Repeated frames of a backtrace: the turns of a recursion.
+/// A recursion in a backtrace: a sequence of frames that repeats.
 package struct FrameCycle: Sendable, Hashable {
-  /// The first frame of the first turn.
+  /// The index of the first frame of the first repetition.
   package var start: Int
-  /// The number of frames of a turn.
+  /// The number of frames in one repetition.
   package var length: Int
-  /// The number of complete turns.
-  package var turns: Int
+  /// The number of complete repetitions.
+  package var repetitions: Int
 
-  /// The frames of all turns.
-  package var range: Range<Int> { start..<start + length * turns }
+  /// The frames of all repetitions.
+  package var range: Range<Int> { start..<start + length * repetitions }
 
-  /// Longer turns aren't searched for.
-  private static let longest = 24
+  /// The maximum number of frames in one repetition.
+  private static let maximumLength = 24
 
-  /// The recursions of a backtrace with a minimum number of turns, in order.
+  /// The recursions of a backtrace that repeat at least `minimumTurns` times, in order.
   ///
-  /// Frames are equal if they have the same function; without names, if they have the same address.
-  package static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
+  /// Frames are equal if they have the same function, or, without names, the same address.
+  package static func all(in frames: [ResolvedFrame], minimumRepetitions: Int) -> [FrameCycle] {
     var numbers: [String: Int] = [:]
     let keys = frames.enumerated().map { index, frame in
       let key = frame.cycleKey ?? "#\(index)"
@@ -29,17 +29,17 @@ package struct FrameCycle: Sendable, Hashable {
       numbers[key] = number
       return number
     }
-    // Most backtraces have no function twice.
-    return numbers.count == keys.count ? [] : all(in: keys, minimumTurns: minimumTurns)
+    // Without a repeated function there is no recursion, as in most backtraces.
+    return numbers.count == keys.count ? [] : all(in: keys, minimumRepetitions: minimumRepetitions)
   }
 
-  static func all(in keys: [Int], minimumTurns: Int) -> [FrameCycle] {
+  static func all(in keys: [Int], minimumRepetitions: Int) -> [FrameCycle] {
     var cycles: [FrameCycle] = []
     var start = 0
     while start < keys.count {
-      let candidates = (1...longest).lazy.map { cycle(in: keys, from: start, length: $0) }
-        .filter { $0.turns >= max(2, minimumTurns) }
-      // Of equally long runs the first one has the shortest turn.
+      let candidates = (1...maximumLength).lazy.map { cycle(in: keys, from: start, length: $0) }
+        .filter { $0.repetitions >= max(2, minimumRepetitions) }
+      // Of equally long candidates the first one has the shortest period.
       guard let first = candidates.first else {
         start += 1
         continue
@@ -54,12 +54,12 @@ package struct FrameCycle: Sendable, Hashable {
   private static func cycle(in keys: [Int], from start: Int, length: Int) -> FrameCycle {
     var end = start
     while end + length < keys.count, keys[end] == keys[end + length] { end += 1 }
-    return FrameCycle(start: start, length: length, turns: (end - start) / length + 1)
+    return FrameCycle(start: start, length: length, repetitions: (end - start) / length + 1)
   }
 }
 
 extension ResolvedFrame {
-  /// Identifies the frame's function; nil when nothing does.
+  /// A text that identifies the frame's function; nil when there is none.
   fileprivate var cycleKey: String? {
     switch captured.kind {
     case .omitted, .truncated: nil

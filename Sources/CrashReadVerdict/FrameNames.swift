@@ -12,7 +12,7 @@ extension ResolvedFrame {
     return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 
-  /// Whether one of these names fulfills a condition; the list of them isn't made for that.
+  /// Whether one of these names satisfies a condition. The list of names isn't built.
   package func hasFunction(where isWanted: (String) -> Bool) -> Bool {
     var isNamed = false
     for location in locations {
@@ -24,7 +24,7 @@ extension ResolvedFrame {
     return isWanted(demangle(symbol) ?? symbol)
   }
 
-  /// The report's symbol; nil for one that stands for any function without a name.
+  /// The report's symbol; nil for a placeholder that stands for any function without a name.
   package var functionSymbol: String? {
     let placeholders = [
       "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",

@@ -69,11 +69,11 @@ public struct OriginStatement: Sendable, Hashable {
     case argument, load, call, constant, unknown
   }
 
-  /// How it got there.
+  /// The kind of origin.
   public var kind: Kind
-  /// In words.
+  /// The origin in words.
   public var text: String
-  /// The variable that lives there, by a debug file.
+  /// The variable at this origin, according to a debug file; nil when unknown.
   public var variable: String?
 
   /// An origin.

@@ -1,4 +1,4 @@
-/// How the verdict was reached: what was considered and rejected.
+/// How the verdict was reached: the rules and frames that were considered and rejected.
 package struct Reasoning: Sendable, Hashable {
   /// Rules of higher priority than the one that matched that hold in part, in their order.
   package var rejected: [RejectedRule]
@@ -7,7 +7,7 @@ package struct Reasoning: Sendable, Hashable {
   /// Frames examined for the signature, in its order, each with the rule that applied.
   package var signature: [SignatureFrame]
 
-  /// Nothing was considered.
+  /// Reasoning with the given parts, by default empty.
   package init(
     rejected: [RejectedRule] = [], skipped: [SkippedFrame] = [], signature: [SignatureFrame] = []
   ) {
@@ -83,11 +83,11 @@ package struct SignatureFrame: Sendable, Hashable {
     case libraryCode
     /// It belongs to the app, but its function has no name.
     case unnamed
-    /// Every program or thread begins there, so it doesn't distinguish crashes.
+    /// Every program or thread starts in it, so it doesn't distinguish crashes.
     case entryPoint
     /// Its function is in the signature already.
     case repeated
-    /// The stack overflowed, and the frame is not part of the recursion that filled it.
+    /// The stack overflowed, and the frame isn't part of the recursion that filled it.
     case besideRecursion
   }
 

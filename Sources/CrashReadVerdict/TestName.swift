@@ -5,10 +5,10 @@ public struct TestName: Sendable, Hashable, CustomStringConvertible {
   /// The function, without parentheses.
   public var name: String
 
-  /// Both, as usually written: `EngineTests.startsInFirst`.
+  /// Suite and name as usually written: `EngineTests.startsInFirst`.
   public var description: String { (suite.map { $0 + "." } ?? "") + name }
 
-  /// Parses a name as printed by test runs: `Suite.test`, `test()` or `"what it shows"`.
+  /// Parses a name as printed by test runs: `Suite.test`, `test()`, or a display name in quotation marks.
   package init(printed text: String) {
     if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
       suite = nil

@@ -188,7 +188,7 @@ import Testing
     #expect(refusals == [bad: "ended"] && refusals[good] == nil)
     // What a state has kept holds for the next run, too.
     let kept = files.takeChanges()
-    let last = 999 + BadDebugFiles.term
+    let last = 999 + BadDebugFiles.lifetime
     for (now, isRefused) in [(last, true), (last + 1, false), (999, false), (Int64.min, false)] {
       var next = BadDebugFiles(kept)
       let isEmpty = next.refusals(at: now).reasons.isEmpty

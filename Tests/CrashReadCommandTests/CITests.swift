@@ -192,7 +192,7 @@ struct CITests {
       ("2026-11-20T16:30:00-0730", 1_795_219_200), ("@12", 12),
     ])
   func times(_ text: String, _ seconds: Int64) {
-    #expect(Moment(parsing: text)?.nanoseconds == seconds * 1_000_000_000)
+    #expect(FileTime(parsing: text)?.nanoseconds == seconds * 1_000_000_000)
   }
 
   @Test(
@@ -203,7 +203,7 @@ struct CITests {
       "2026-11-21T09:00:00+9",
     ])
   func noTimes(_ text: String) {
-    #expect(Moment(parsing: text) == nil)
+    #expect(FileTime(parsing: text) == nil)
   }
 }
 

@@ -83,7 +83,7 @@ struct OutputTargetTests {
       (["FORCE_HYPERLINK": "1", "TMUX": "x"], nil, true), (["FORCE_HYPERLINK": "0"], "xterm-kitty", false),
     ] as [([String: String], String?, Bool)])
   func links(_ values: [String: String], _ terminal: String?, _ follows: Bool) {
-    let environment = Environment(terminal: terminal, signs: TerminalSigns(values: values))
+    let environment = Environment(terminal: terminal, terminalVariables: TerminalVariables(values: values))
     #expect(environment.usesLinks(.auto, onTerminal: true) == follows)
     #expect(!environment.usesLinks(.auto, onTerminal: false))
     #expect(environment.usesLinks(.always, onTerminal: false))

@@ -52,9 +52,9 @@ import Testing
     let directory = try scene()
     let before = try run("nameless.crash", in: directory).output
     #expect(!before.contains("abort + 180"))
-    let learnt = try run("symbols", "learn", "--symbol-memory=memory", "named", in: directory)
-    #expect(learnt.outcome == .exited(0))
-    #expect(learnt.output == "2 sightings of functions learned, 4 confirmed by another source\n")
+    let learned = try run("symbols", "learn", "--symbol-memory=memory", "named", in: directory)
+    #expect(learned.outcome == .exited(0))
+    #expect(learned.output == "2 sightings of functions learned, 4 confirmed by another source\n")
     let marks = [
       "text": "(named by other reports: 3 sources since 2026-03-04)",
       "markdown": "(named by other reports: 3 sources since 2026-03-04)",
@@ -78,11 +78,11 @@ import Testing
     _ = try run("symbols", "learn", "--symbol-memory=memory", "named", in: directory)
     let named = try Document(run("-f", "json", "named/1.crash", in: directory).output)
     let nameless = try Document(run("-f", "json", "nameless.crash", in: directory).output)
-    let learnt = try Document(
+    let learned = try Document(
       run("-f", "json", "--symbol-memory=memory", "nameless.crash", in: directory).output)
     #expect(nameless.diagnosis.rule != named.diagnosis.rule)
-    #expect(learnt.diagnosis.rule == named.diagnosis.rule)
-    #expect(learnt.signature == named.signature)
+    #expect(learned.diagnosis.rule == named.diagnosis.rule)
+    #expect(learned.signature == named.signature)
   }
 
   /// What other reports call a function isn't what this one says.

@@ -25,8 +25,8 @@ struct ChangedFileTests {
   }
 
   private static func cut(_ path: String, to size: Int) throws {
-    let isCut = unsafe truncate(path, size) == 0
-    try #require(isCut)
+    let isTruncated = unsafe truncate(path, size) == 0
+    try #require(isTruncated)
   }
 
   @Test func readAsZerosWhereTheyAreCut() async {
@@ -37,10 +37,10 @@ struct ChangedFileTests {
       try ChangedFileTests.cut(directory.path("file"), to: 8192)
       let (kept, lost) = file.withBytes { ($0[0], $0[20_000]) }
       #expect(kept == 0xcf && lost == 0)
-      let (isCut, isChanged) = (file.isCut, file.isChanged)
-      #expect(isCut && isChanged)
+      let (isTruncated, isChanged) = (file.isTruncated, file.isChanged)
+      #expect(isTruncated && isChanged)
       let whole = try MappedFile(path: Samples.path(ChangedFileTests.original))
-      let isTouched = whole.isCut || whole.isChanged
+      let isTouched = whole.isTruncated || whole.isChanged
       #expect(!isTouched)
     }
   }
@@ -73,7 +73,7 @@ struct ChangedFileTests {
       #expect(file.frames(at: [address]) == [[]])
       #expect(file.frames(at: address).isEmpty && file.symbol(at: address) == nil)
       #expect(file.variables(at: address, in: VariableContext()).isEmpty)
-      #expect(file.failure == .changedMeanwhile)
+      #expect(file.failure == .changedWhileOpen)
     }
   }
 
@@ -89,7 +89,7 @@ struct ChangedFileTests {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
     #expect(file.frames(at: address).isEmpty)
-    #expect(file.failure == .changedMeanwhile)
+    #expect(file.failure == .changedWhileOpen)
   }
 
   @Test("stay themselves when another takes their place, or none", arguments: [true, false])

@@ -158,11 +158,11 @@ struct HostileArchiveTests {
       let place = try ArchivePlace(archive)
       let contents = place.extract()
       #expect(contents.directory == nil)
-      let isPassedOver = !isProgram && archive.starts(with: [0x50])
+      let isSkipped = !isProgram && archive.starts(with: [0x50])
       // In a zip file what isn't wanted isn't even read.
       #expect(
         messages(contents)
-          == (isPassedOver ? [] : ["it expands to more than 200 times its size; the rest is left out"]))
+          == (isSkipped ? [] : ["it expands to more than 200 times its size; the rest is left out"]))
       #expect(try place.outside == ["archive"])
     }
   }

@@ -66,8 +66,8 @@ struct LeakTests {
   @Test func areGuardedForAnyNumber() throws {
     for _ in 0..<5000 {
       let file = try MappedFile(path: path)
-      let isCut = file.isCut
-      #expect(!isCut)
+      let isTruncated = file.isTruncated
+      #expect(!isTruncated)
     }
     let last = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
     defer { unsafe last.deallocate() }

@@ -398,13 +398,13 @@ private let base = KnowledgeBase(language: .english)
 }
 
 @Suite struct FrameCycleTests {
-  private func cycles(_ keys: [Int], _ turns: Int = 3) -> [FrameCycle] {
-    FrameCycle.all(in: keys, minimumTurns: turns)
+  private func cycles(_ keys: [Int], _ repetitions: Int = 3) -> [FrameCycle] {
+    FrameCycle.all(in: keys, minimumRepetitions: repetitions)
   }
 
   @Test func findsTheShortestTurn() {
     #expect(cycles([9, 1, 1, 1, 1, 8]).map(\.range) == [1..<5])
-    #expect(cycles([1, 2, 1, 2, 1, 2, 1]).map { [$0.start, $0.length, $0.turns] } == [[0, 2, 3]])
+    #expect(cycles([1, 2, 1, 2, 1, 2, 1]).map { [$0.start, $0.length, $0.repetitions] } == [[0, 2, 3]])
     #expect(cycles([1, 1, 1, 5, 2, 3, 2, 3, 2, 3]).map(\.range) == [0..<3, 4..<10])
   }
 
@@ -422,7 +422,7 @@ private let base = KnowledgeBase(language: .english)
       frame.captured.address = RuntimeAddress(0x1000 + UInt64(index))
       return frame
     }
-    #expect(FrameCycle.all(in: frames, minimumTurns: 3) == [])
+    #expect(FrameCycle.all(in: frames, minimumRepetitions: 3) == [])
   }
 }
 

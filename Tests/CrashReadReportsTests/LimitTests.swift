@@ -46,13 +46,14 @@ struct LimitTests {
   }
 
   @Test(arguments: [(3, true), (100, false), (1_000_000, false)])
-  func documentsAreReadSoDeep(_ depth: Int, _ isCut: Bool) throws {
+  func documentsAreReadSoDeep(_ depth: Int, _ isTruncated: Bool) throws {
     var limits = Limits()
     limits.jsonDepth = depth
     let bytes = try Samples.bytes("reports/ips/HogeApp.ips")
     let report = try #require(try CrashReport.parse(bytes, limits: limits).first)
     #expect(report.header.process == "HogeApp")
-    #expect(report.notes.contains { $0.message.contains("it nests deeper than \(depth) levels") } == isCut)
+    #expect(
+      report.notes.contains { $0.message.contains("it nests deeper than \(depth) levels") } == isTruncated)
   }
 
   @Test func noStackIsTooSmall() throws {

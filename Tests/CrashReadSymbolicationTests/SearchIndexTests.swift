@@ -149,11 +149,11 @@ struct SearchIndexTests {
     _ = search()
     let path = caches.path + "/" + (try #require(keptFiles.first))
     let whole = try Data(contentsOf: URL(filePath: path))
-    for (offset, isCut) in [
+    for (offset, isTruncated) in [
       (0, false), (50, false), (whole.count - 1, false), (whole.count / 2, true), (47, true),
     ] {
       var bytes = whole
-      if isCut { bytes = bytes.prefix(offset) } else { bytes[offset] ^= 1 }
+      if isTruncated { bytes = bytes.prefix(offset) } else { bytes[offset] ^= 1 }
       try bytes.write(to: URL(filePath: path))
       #expect(caches.kept(try keptName()) == nil)
       #expect(search().candidates.count == Int(Self.count))

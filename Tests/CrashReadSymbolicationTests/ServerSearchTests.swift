@@ -32,7 +32,7 @@ struct ServerSearchTests {
   func remembered(_ answer: ServerAnswer) throws {
     let search = search(.success(answer))
     for byte: UInt8 in [1, 2, 1, 2] {
-      #expect(search.answer(for: try id(byte), name: "", ServerPatience()) == answer)
+      #expect(search.answer(for: try id(byte), name: "", RequestBudget()) == answer)
     }
     #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
   }
@@ -42,43 +42,43 @@ struct ServerSearchTests {
     let search = ServerSearch(title: "servers", setting: "") { _, name in
       .success(name == "App" ? .file("/x") : .unknown)
     }
-    #expect(search.answer(for: try id(1), name: "Other", ServerPatience()) == .unknown)
-    #expect(search.answer(for: try id(1), name: "App", ServerPatience()) == .file("/x"))
+    #expect(search.answer(for: try id(1), name: "Other", RequestBudget()) == .unknown)
+    #expect(search.answer(for: try id(1), name: "App", RequestBudget()) == .file("/x"))
   }
 
   @Test func manyThreadsAskOnce() async throws {
     let search = search(.success(.unknown))
     let id = try id(1)
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<16 { group.addTask { _ = search.answer(for: id, name: "", ServerPatience()) } }
+      for _ in 0..<16 { group.addTask { _ = search.answer(for: id, name: "", RequestBudget()) } }
     }
     #expect(log.count == 1)
   }
 
   @Test func timeLostEndsTheAsking() throws {
     let lost = search(.success(.failed("no answer")))
-    let patience = ServerPatience(.zero)
-    #expect(lost.answer(for: try id(1), name: "", patience) == .failed("no answer"))
+    let budget = RequestBudget(.zero)
+    #expect(lost.answer(for: try id(1), name: "", budget) == .failed("no answer"))
     #expect(
-      lost.answer(for: try id(2), name: "", patience)
+      lost.answer(for: try id(2), name: "", budget)
         == .failed("not asked: too much time was lost with servers"))
-    #expect(lost.answer(for: try id(1), name: "", patience) == .failed("no answer"))
+    #expect(lost.answer(for: try id(1), name: "", budget) == .failed("no answer"))
     #expect(log.count == 1)
     // It ends with the report.
-    #expect(lost.answer(for: try id(2), name: "", ServerPatience(.zero)) == .failed("no answer"))
+    #expect(lost.answer(for: try id(2), name: "", RequestBudget(.zero)) == .failed("no answer"))
     let served = search(.success(.file("/x")))
-    let more = ServerPatience(.zero)
+    let more = RequestBudget(.zero)
     for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte), name: "", more) == .file("/x")) }
   }
 
-  @Test("only what took time in vain counts") func patience() {
-    let patience = ServerPatience(.seconds(60))
-    for _ in 0..<1_500 { patience.note(.unknown, after: .milliseconds(40)) }
-    patience.note(.file("/x"), after: .seconds(300))
-    #expect(!patience.isLost)
-    patience.note(.unknown, after: .seconds(31))
-    patience.note(.failed("no answer"), after: .seconds(30))
-    #expect(patience.isLost)
+  @Test("only what took time in vain counts") func budget() {
+    let budget = RequestBudget(.seconds(60))
+    for _ in 0..<1_500 { budget.note(.unknown, after: .milliseconds(40)) }
+    budget.note(.file("/x"), after: .seconds(300))
+    #expect(!budget.isExhausted)
+    budget.note(.unknown, after: .seconds(31))
+    budget.note(.failed("no answer"), after: .seconds(30))
+    #expect(budget.isExhausted)
   }
 
   @Test func theMissingLibraryIsLookedForOnce() throws {
@@ -88,7 +88,7 @@ struct ServerSearchTests {
     let search = search(.failure(missing))
     #expect(search.missingLibrary == nil)
     for byte: UInt8 in [1, 2] {
-      #expect(search.answer(for: try id(byte), name: "", ServerPatience()) == .failed(missing.description))
+      #expect(search.answer(for: try id(byte), name: "", RequestBudget()) == .failed(missing.description))
     }
     #expect(search.missingLibrary == missing.description)
     #expect(log.count == 1)

@@ -246,8 +246,8 @@ private func sighting(
     _ = try memory.learn(SightingTable([sighting(0x10, 8, "true", by: 1, 2)]))
     _ = try memory.learn(SightingTable((1..<100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3) }))
     // What only one has said makes room for others.
-    let lesson = try memory.learn(SightingTable([sighting(0x20, 8, "late", by: 4, 5)]))
-    #expect((lesson.new, lesson.refused) == (1, 0))
+    let result = try memory.learn(SightingTable([sighting(0x20, 8, "late", by: 4, 5)]))
+    #expect((result.new, result.refused) == (1, 0))
     #expect(memory.function(at: 0x12, in: system)?.name == "true")
     #expect(memory.function(at: 0x22, in: system)?.name == "late")
     // What several have said doesn't.
@@ -286,7 +286,7 @@ private func sighting(
     #expect(try memory(in: directory).learn(SightingTable([sighting])).new == 0)
   }
 
-  /// A view can go on for ever, a trigger run at each lesson, and rows of a damaged file share their bytes.
+  /// A view can go on for ever, a trigger run at each write, and rows of a damaged file share their bytes.
   @Test(arguments: [
     "CREATE VIEW more AS SELECT 1",
     "CREATE TRIGGER t AFTER INSERT ON function BEGIN DELETE FROM function; END",

@@ -5,7 +5,7 @@ internal import CrashReadSystem
 
 /// Reports that one file of a container holds.
 package struct ContainedReports: Sendable {
-  /// Where in the container they were found.
+  /// Where in the container the file is.
   package var location: ContainerLocation
   /// The text they were read from; nil for a crash that is recorded as properties rather than text.
   var text: ReportText?
@@ -23,7 +23,7 @@ package struct ReportContainer {
   package private(set) var kind: ContainerLocation.Kind
   /// The reports, in the order of their paths.
   package private(set) var found: [ContainedReports] = []
-  /// What could not be read, as sentences without a full stop.
+  /// Files that couldn't be read, as sentences without a full stop.
   package private(set) var problems: [String] = []
   /// Whether it holds binaries, which may be debug files.
   package private(set) var holdsBinaries = false
@@ -31,23 +31,23 @@ package struct ReportContainer {
   private let limits: Limits
   /// How many reports of a directory or an archive the caller wants.
   private var maximum = Int.max
-  /// How many bytes may still be read.
+  /// The number of bytes that may still be read.
   private var bytesLeft = Self.maximumBytes
-  /// How many bytes archives may still expand to on disk.
+  /// The number of bytes that archives may still expand to on disk.
   private var extractionLeft: Int
   private var seen = SeenReports()
 
-  /// The bytes of all files together.
+  /// The maximum size of all files together, in bytes.
   private static let maximumBytes = 1 << 30
-  /// The bytes that all archives together may expand to on disk.
+  /// The maximum size that all archives together may expand to on disk, in bytes.
   private static let maximumExtracted = 4 << 30
   private static let maximumFiles = 100_000
   private static let maximumDepth = 12
-  /// How deep archives and mails may be nested.
+  /// The maximum nesting depth of archives and mails.
   private static let maximumNesting = 3
   private static let maximumProblems = 16
 
-  /// Whether a path can only be meant as a container of reports: a bundle of Xcode's.
+  /// Whether a path is certainly meant as a container of reports: a bundle of Xcode's.
   package static func isBundle(_ path: String) -> Bool {
     isResultBundle(path) || ConfinedFolder(path).map(isCrashPoint) ?? false
   }
@@ -97,7 +97,7 @@ package struct ReportContainer {
     found = ReportNeighbours(found).marked
   }
 
-  /// Whether it holds more reports than are wanted. A bundle of Xcode's is always read whole.
+  /// Whether it holds more reports than are wanted. A bundle of Xcode's is always read completely.
   package var holdsMany: Bool {
     (kind == .directory || kind == .archive) && maximum < .max
       && found.reduce(0) { $0 + $1.reports.count } > maximum
@@ -128,7 +128,9 @@ extension ReportContainer {
       }
       if isBinary(folder.path + "/" + path) {
         holdsBinaries = true
-      } else if !path.contains(".dSYM/"), !isProse(path), let bytes = bytes(of: path, in: folder) {
+      } else if !path.contains(".dSYM/"), !isSourceOrDocumentation(path),
+        let bytes = bytes(of: path, in: folder)
+      {
         read(bytes, at: prefix + path, nesting: nesting)
       }
     }
@@ -147,8 +149,8 @@ extension ReportContainer {
     }
   }
 
-  /// Source code and documentation may quote reports, but aren't reports.
-  private func isProse(_ path: String) -> Bool {
+  /// Whether a path is that of source code or documentation, which may quote reports.
+  private func isSourceOrDocumentation(_ path: String) -> Bool {
     looksLikeSource(path) || [".md", ".html", ".htm", ".rst", ".py", ".js"].contains { path.hasSuffix($0) }
   }
 
@@ -258,14 +260,15 @@ extension ReportContainer {
   }
 }
 
-/// Recognises reports that a container holds twice.
+/// Detects reports that a container holds twice.
 private struct SeenReports {
   private var contents: Set<Int> = []
   private var incidents: Set<String> = []
 
+  /// Adds a file.
   /// - Parameters:
   ///   - bytes: The bytes of the file.
-  ///   - reports: The reports in it. Reports of the same incident are the same: a log may be there both as it came and
+  ///   - reports: The reports in it. Reports of the same incident are the same: a log may be present both raw and
   ///     symbolicated.
   /// - Returns: Whether the file is new.
   mutating func insert(_ bytes: [UInt8], _ reports: [CrashReport]) -> Bool {

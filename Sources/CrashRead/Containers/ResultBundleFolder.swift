@@ -11,16 +11,16 @@ struct ResultBundleFolder {
   let path: String
   private let root: String?
 
-  private static let largestList = 1 << 20
+  private static let maximumListSize = 1 << 20
 
   /// Nil when the folder is no such bundle.
   init?(_ folder: ConfinedFolder, _ path: String) {
     guard folder.realPath(of: path + "Data", .directory) != nil,
-      let bytes = try? folder.readFile(path + "Info.plist", limit: Self.largestList)
+      let bytes = try? folder.readFile(path + "Info.plist", limit: Self.maximumListSize)
     else { return nil }
     let list = String(decoding: bytes, as: UTF8.self)
     root = Self.text(in: list, behind: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }
-    // Other bundles have a folder of this name, too.
+    // Bundles of other kinds have a folder of this name, too.
     guard root != nil || list.contains("fileBacked") else { return nil }
     self.folder = folder
     self.path = path
@@ -80,14 +80,14 @@ struct ResultBundleFolder {
     }
   }
 
-  /// How every report of Apple's systems begins; anything else would be a guess.
+  /// The beginnings of all reports of Apple's systems; anything else would be a guess.
   private func beginsAsReport(_ bytes: [UInt8]) -> Bool {
     let head = String(decoding: bytes.prefix(4096), as: UTF8.self)
     return head.hasPrefix("Incident Identifier:") || head.hasPrefix("Process: ")
       || head.hasPrefix("{\"") && head.contains("\"bug_type\"")
   }
 
-  /// A report of a process whose crash Xcode recorded belongs to that test, and replaces the record.
+  /// Assigns a report to the test whose crash Xcode recorded for the same process, in place of that record.
   private func matchTests(_ found: inout [ContainedReports]) {
     let records = found.filter { $0.text == nil }
     var tests: [RunProcess: String?] = [:]
@@ -143,7 +143,7 @@ extension ContainedReports {
     }
   }
 
-  /// Sets whether the crash happened while tests ran, from the dates in the report and in the bundle.
+  /// Sets whether the crash happened while the tests ran, from the dates in the report and in the bundle.
   fileprivate mutating func markRun(_ runs: [(start: String, end: String)]) {
     guard let date = reports.first?.header.date.flatMap({ secondsSince1970($0) }) else { return }
     let spans = runs.compactMap { run -> ClosedRange<Int64>? in
@@ -158,7 +158,7 @@ extension ContainedReports {
 
 /// Reads a bundle's objects, within limits for all of them.
 private final class BundleObjects {
-  /// How many bytes all objects may expand to.
+  /// The maximum size that all objects together may expand to, in bytes.
   static let maximumBytes = 1 << 30
 
   private let folder: ConfinedFolder
@@ -166,7 +166,7 @@ private final class BundleObjects {
   private let limits: Limits
   private var bytesLeft = BundleObjects.maximumBytes
   private var seen: Set<String> = []
-  /// How many objects were missing.
+  /// The number of objects that were missing.
   var lost = 0
 
   init(_ folder: ConfinedFolder, _ path: String, _ limits: Limits) {

@@ -13,7 +13,7 @@ public struct BatchInput: Sendable {
     case bytes([UInt8])
     /// A record of a stream: a line with a report and its name.
     case record([UInt8])
-    /// Nothing: it is already known that it can't be read, and why.
+    /// Nothing, since it can't be read for a reason that is already known.
     case unread(UnreadInput)
   }
 
@@ -54,9 +54,10 @@ public struct BatchResult: Sendable {
   package var lines: [UInt8] = []
   /// What grouping needs of each report, as `occurrenceJSON` writes it.
   package var occurrences: [[UInt8]] = []
-  /// How many frames of the app lack a debug file; an input that wasn't read to its end counts as lacking one.
+  /// The number of the app's frames that lack a debug file; an input that wasn't read completely counts as lacking one.
   package var unresolved = 0
-  /// What the worker's reports since the last time reveal of system functions, as `SightingMessage` encodes it.
+  /// The sightings of system functions in the worker's reports since the previous result, as `SightingMessage` encodes
+  /// them.
   var sightings: [[UInt8]] = []
   package var outcome = BatchOutcome.read
   /// The key of the input's bytes in the state, the same in every run; nil without a state.
@@ -77,13 +78,14 @@ public struct BatchResult: Sendable {
   public var isRead: Bool { outcome == .read }
 }
 
-/// A record of a stream: an object with `report`, a report as text or JSON object, or `path`, its file; and `id`.
+/// A record of a stream: an object with `report`, a report as text or JSON object, or `path`, a file with one; and
+/// `id`.
 package struct BatchRecord {
   package enum Content {
     case report([UInt8]), path(String), nothing
   }
 
-  /// Nil when the record has none.
+  /// The record's `id`; nil when it has none.
   package var id: String?
   package var content = Content.nothing
 

@@ -3,9 +3,9 @@ package import CrashReadSystem
 
 /// The files of a directory tree in order of their names; only the names of the current branch are held in memory.
 package struct DirectoryWalk {
-  /// The directories being walked, each with the names still to come, last one first.
+  /// The open directories, each with its remaining names, the next one last.
   private var open: [(path: String, names: [String])] = []
-  /// Canonical paths of directories, so that cycles of symbolic links end.
+  /// Canonical paths of the directories visited, so that cycles of symbolic links end.
   private var seen: Set<String> = []
 
   package enum Entry {
@@ -15,7 +15,7 @@ package struct DirectoryWalk {
 
   package init() {}
 
-  /// Visits a directory next, before the rest of the others.
+  /// Visits a directory next, before the remaining entries of the others.
   package mutating func enter(_ path: String) -> Entry? {
     guard seen.insert(canonicalPath(path)).inserted else { return nil }
     do throws(SystemError) {
@@ -26,7 +26,7 @@ package struct DirectoryWalk {
     }
   }
 
-  /// The next regular file that isn't a binary, or result bundle; nil at the end. Anything else is skipped.
+  /// The next regular file that isn't a binary, or result bundle; nil at the end. Other files are skipped.
   package mutating func next() -> Entry? {
     while let directory = open.last {
       guard let name = open[open.count - 1].names.popLast() else {
@@ -36,7 +36,7 @@ package struct DirectoryWalk {
       }
       let path = directory.path.hasSuffix("/") ? directory.path + name : directory.path + "/" + name
       switch try? fileKind(path) {
-      // A bundle is a single input: its parts mean nothing alone.
+      // A bundle is a single input; its parts mean nothing alone.
       case .directory where ReportContainer.isResultBundle(path): return .file(path)
       case .directory where !name.hasSuffix(".dSYM"):
         if let failure = enter(path) { return failure }

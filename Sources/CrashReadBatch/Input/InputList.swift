@@ -1,14 +1,15 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// The inputs of a batch, in order, each as soon as it is known.
+/// The inputs of a batch in order, each available as soon as it is known.
 package struct InputList: InputSource {
   private var walk = DirectoryWalk()
   private var operands: ArraySlice<String>
   private var lists: ArraySlice<String>
   private var lines: LineReader?
   private var lineNumber = 0
-  /// Directories in lists, which are skipped: `find` lists their contents as well, and nothing is to be read twice.
+  /// The number of directories in lists. They are skipped: `find` lists their contents as well, and nothing is to be
+  /// read twice.
   package private(set) var listedDirectories = 0
   private let form: ListForm
 
@@ -36,7 +37,7 @@ package struct InputList: InputSource {
     self.form = form
   }
 
-  /// How many inputs there are; nil when that isn't known in advance.
+  /// The number of inputs; nil when it isn't known in advance.
   package var total: Int? {
     let areFiles = operands.allSatisfy { (try? fileKind($0)) != .directory }
     return lists.isEmpty && areFiles ? operands.count : nil
@@ -71,7 +72,7 @@ package struct InputList: InputSource {
     }
   }
 
-  /// Nil for a directory, whose files come next.
+  /// The input for a path; nil for a directory, whose files follow.
   private mutating func input(named path: String) -> BatchInput? {
     guard isWalked(path) else { return BatchInput(name: path, source: .file) }
     return walk.enter(path).map(input)
@@ -100,7 +101,7 @@ package struct InputList: InputSource {
     return nil
   }
 
-  /// Nil when the line holds no input, or the stream has ended.
+  /// The next item; nil when the line holds no input, or the stream has ended.
   private mutating func nextLine() -> NextInput? {
     guard let next = lines?.next() else { return nil }
     lineNumber += 1

@@ -5,7 +5,7 @@ internal import CrashReadSystem
 struct AppendedFile {
   private let file: AppendableFile
   private var stream: OutputStream
-  /// What the state stores about it.
+  /// The file and its committed length, as the state stores them.
   private(set) var end: BatchState.Output
 
   /// Opens a file for appending, or creates it.
@@ -30,7 +30,7 @@ struct AppendedFile {
     end.length = last.length
   }
 
-  /// Why a file can't be the output.
+  /// Why a file can't be used as the output.
   enum Refusal: Error, Equatable, CustomStringConvertible {
     case system(SystemError)
     case notAFile
@@ -49,7 +49,7 @@ struct AppendedFile {
     }
   }
 
-  /// With another output, the last uncommitted results would be written twice.
+  /// Checks that the file ends as committed. With another output, the last uncommitted results would be written twice.
   private static func checkEnd(of last: BatchState.Output) throws(Refusal) {
     guard let status = try? FileStatus(last.path), status.id == last.file, status.size > last.length
     else { return }

@@ -14,23 +14,24 @@ struct BatchMemory {
 
   /// The keys under which the state stores an input.
   struct Known {
-    /// The key of its content, then that of the file version, if that is settled; empty when it can't be recognised
+    /// The key of its contents, then that of its file version if the file is settled; empty when it can't be recognised
     /// again.
     var keys: [BatchState.Key] = []
-    /// How many frames lacked a debug file the last time; nil for an input that is read for the first time.
+    /// The number of frames that lacked a debug file in the last run; nil for an input that is read for the first time.
     var unresolved: Int?
   }
 
   /// The keys of an input that is to be read; nil for one that isn't to be read again.
   ///
-  /// Files are read here: what is hashed must be what is analyzed. If one can't be read, a worker says why.
+  /// The file is read here, so that the bytes that are hashed are those that are analyzed. If that fails, a worker
+  /// reports why.
   func known(_ input: inout BatchInput) throws(BatchError) -> Known? {
     try state.run { () throws(SQLite.Failure) -> Known? in
       switch input.source {
       case .unread: return Known()
       case .bytes(let bytes), .record(let bytes): return try begin(bytes)
       case .file:
-        // The names in a result bundle's `Data` are hashes of its contents.
+        // The file names in a result bundle's `Data` are hashes of the contents.
         if ReportContainer.isResultBundle(input.name) {
           return try (try? readFile(input.name + "/Info.plist", limit: sizeLimit)).map(begin) ?? Known()
         }

@@ -1,20 +1,21 @@
 internal import CrashReadSystem
 
-/// The file that receives the results of a batch in order, and what is committed to the state.
+/// Writes results to a file in order, and commits them to the state.
 struct BatchOutput {
-  /// Nil when the results go elsewhere.
+  /// The path; nil when the results are delivered elsewhere.
   private let path: String?
   private var plain: OutputStream?
   /// Used instead of a plain file when there is a state.
   private var appended: AppendedFile?
   private let state: BatchState?
-  /// Inputs whose results are written and not committed.
+  /// Inputs whose results are written, but not committed.
   private var finished: [BatchState.Finished] = []
-  /// Debug files that crashed workers, not committed either.
+  /// Debug files that crashed workers, not committed yet.
   private var badFiles: [BadDebugFiles.Entry] = []
   private var lastCommit = monotonicMilliseconds()
 
-  /// Results are committed after so many milliseconds: this bounds what a kill undoes and how often the disk syncs.
+  /// The interval in milliseconds at which results are committed: it bounds what a kill undoes, and how often the disk
+  /// syncs.
   private static let commitInterval = 200
 
   init(path: String?, _ state: BatchState?) throws(BatchError) {
@@ -28,7 +29,8 @@ struct BatchOutput {
       } catch {
         throw BatchError(file: path, message: error.description)
       }
-      // From the first byte on, the state records the length before this run, to distinguish what is written now.
+      // From the first byte on, the state must have the length before this run, to detect what was written after a
+      // commit.
       try commit([], isLast: true)
     } else {
       do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }
@@ -39,7 +41,7 @@ struct BatchOutput {
     BatchError(file: path, message: "cannot write: \(error.reason)")
   }
 
-  /// Writes the lines of an input, at once.
+  /// Writes the lines of an input immediately.
   mutating func write(_ lines: [UInt8]) throws(BatchError) {
     do throws(SystemError) {
       try appended?.write(lines: lines)
@@ -71,7 +73,7 @@ struct BatchOutput {
   }
 
   /// Whether there are results that the state hasn't committed.
-  var isBehind: Bool { !finished.isEmpty }
+  var hasUncommittedResults: Bool { !finished.isEmpty }
 
   /// Commits the results to the state when it is time.
   mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchError) {

@@ -3,7 +3,7 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// What earlier runs have read, in a database that one process at a time may use.
+/// The inputs read by earlier runs, in a database that one process at a time may use.
 ///
 /// Reports are identified by a keyed hash of their bytes, so that no report can be forged to pass for another and the
 /// database reveals nothing about them. Files are identified by their `stat` data as well, so that most aren't read
@@ -12,7 +12,7 @@ package final class BatchState {
   /// A hash; equal hashes mean the same report.
   typealias Key = [UInt8]
 
-  /// An output and its committed length: anything after it was written by a run that was killed.
+  /// An output and its committed length: anything after that was written by a run that was killed.
   struct Output: Equatable {
     var path: String
     var file: FileStatus.ID
@@ -23,10 +23,10 @@ package final class BatchState {
   private let database: SQLite
   private let contentKey: [UInt8]
   private let fileKey: [UInt8]
-  /// Inputs being read that aren't in the database yet, and those that this run has read and that still lack debug
-  /// files: neither is to be started again.
+  /// Inputs being read that aren't in the database yet, and inputs of this run that still lack debug files: neither is
+  /// started again.
   private var begun: Set<Key> = []
-  /// How many inputs that lacked debug files were skipped.
+  /// The number of inputs that were skipped although they lacked debug files.
   package private(set) var waiting = 0
   /// Whether reports that lacked debug files are read again.
   private let retriesUnresolved: Bool
@@ -35,9 +35,9 @@ package final class BatchState {
   struct Finished {
     /// The key of its content, then that of the file version, if that is settled.
     var keys: [Key]
-    /// How many frames lack a debug file.
+    /// The number of frames that lack a debug file.
     var unresolved: Int
-    /// What grouping needs of its reports; nil to keep what is stored.
+    /// The properties of its reports by which they are grouped; nil to keep the stored ones.
     var occurrences: [[UInt8]]?
   }
 
@@ -66,7 +66,7 @@ package final class BatchState {
     }
     database = try SQLite(path: path)
     do throws(SQLite.Failure) {
-      // The lock is held until the process ends, however it ends.
+      // The lock is held until the process ends in any way.
       try database.run("PRAGMA locking_mode = EXCLUSIVE")
       try database.run("BEGIN EXCLUSIVE")
       try Self.makeTables(in: database)
@@ -92,11 +92,12 @@ package final class BatchState {
         throw SQLite.Failure(description: "a state file of another version of crashread (\(version))")
       }
       if version == 1 {
-        // Earlier versions stored these without an end, and excluded all binaries of a file with one.
+        // Earlier versions stored these without an expiry time, and excluded all binaries of a file with one bad
+        // binary.
         try database.run("DROP TABLE bad")
         try database.run(badTable)
       }
-      // Older versions did not record whether a report lacked debug files.
+      // Earlier versions didn't record whether a report lacked debug files.
       try database.run("ALTER TABLE seen ADD COLUMN unresolved INTEGER DEFAULT 0")
       try database.run("ALTER TABLE occurrence ADD COLUMN input BLOB")
       try database.run(occurrenceIndex)
@@ -126,7 +127,7 @@ package final class BatchState {
     time INTEGER, reason TEXT, PRIMARY KEY (path, id)) WITHOUT ROWID
     """
 
-  /// 16 random bytes, generated once.
+  /// A secret of 16 random bytes, generated when the state is created.
   private static func secret(_ name: String, in database: SQLite) throws(SQLite.Failure) -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     let made = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -138,7 +139,7 @@ package final class BatchState {
     return value
   }
 
-  // MARK: What was seen
+  // MARK: Inputs
 
   /// The key of a report's bytes.
   func key(_ bytes: [UInt8]) -> Key { SipHash.hash(bytes, key: contentKey) }
@@ -152,13 +153,13 @@ package final class BatchState {
       numbers.flatMap(\.littleEndianBytes), key: fileKey)
   }
 
-  /// How many frames lacked a debug file when it was read; nil when it was never read.
+  /// The number of frames that lacked a debug file when the report was read; nil when it was never read.
   func unresolved(_ key: Key) throws(SQLite.Failure) -> Int? {
     try database.run("SELECT unresolved FROM seen WHERE key = ?", .blob(key)).first
       .map { Int($0[0].integer ?? 0) }
   }
 
-  /// Whether it was read, and isn't to be read again.
+  /// Whether a report was read, and isn't to be read again.
   func isDone(_ key: Key) throws(SQLite.Failure) -> Bool {
     guard let unresolved = try unresolved(key) else { return false }
     if unresolved == 0 { return true }
@@ -260,7 +261,7 @@ package final class BatchState {
         let time = row[6].integer, let reason = row[7].text
       else { return nil }
       let id = FileStatus.ID(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
-      // The time of writing isn't compared: every write also changes the status-change time.
+      // The modification time isn't compared: every write also changes the status-change time.
       let version = FileStatus(
         id: id, kind: .file, size: UInt64(clamping: size), written: 0, changed: changed)
       return .init(binary: BinaryName(path: path, id: name), version: version, time: time, reason: reason)

@@ -1,10 +1,10 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Debug files that crashed a worker, and then a second one that only looked up one address in them. They are not read
-/// for some time.
+/// Debug files that crashed a worker, and then a second one that only looked up one address in them. They aren't read
+/// again until a time limit expires.
 struct BadDebugFiles {
-  /// One binary of a file, in the version that did harm.
+  /// A binary of a file, in the version that crashed a worker.
   struct Entry: Equatable {
     var binary: BinaryName
     var version: FileStatus
@@ -13,11 +13,12 @@ struct BadDebugFiles {
     var reason: String
   }
 
-  /// Seconds after which a file is tried again: the cause may have been a slow disk, or a library that was replaced.
-  static let term: Int64 = 24 * 60 * 60
+  /// The number of seconds after which a file is tried again: the cause may have been a slow disk, or a library that
+  /// was replaced.
+  static let lifetime: Int64 = 24 * 60 * 60
 
   private var entries: [BinaryName: Entry] = [:]
-  /// Those whose entries changed since the last `takeChanges`.
+  /// Binaries whose entries changed since the last `takeChanges`.
   private var changed: Set<BinaryName> = []
 
   /// Starts with what earlier runs recorded.
@@ -25,11 +26,11 @@ struct BadDebugFiles {
     for entry in known { entries[entry.binary] = entry }
   }
 
-  /// The files to avoid now. A file that has changed since is allowed again.
+  /// The files to avoid at present. A file that has changed since is allowed again.
   mutating func refusals(at now: Int64 = FileStatus.now / 1_000_000_000) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     for (binary, entry) in entries {
-      if (0..<Self.term).contains(now &- entry.time), isUnchanged(binary.path, since: entry.version) {
+      if (0..<Self.lifetime).contains(now &- entry.time), isUnchanged(binary.path, since: entry.version) {
         refusals.reasons[binary] = entry.reason
       } else {
         entries[binary] = nil

@@ -1,9 +1,9 @@
 internal import CrashReadCore
 
-/// A message between a batch and a worker: a kind, a length, and as many bytes.
+/// A message between a batch and a worker: a kind, a length, and that number of bytes.
 package struct Message: Equatable {
   package enum Kind: UInt8 {
-    // To the worker: settings, then debug files not to use, then one input after another.
+    // To the worker: settings, then debug files not to use, then inputs one after another.
     case settings, refusals, file, bytes, record
     /// To the worker, at the end: cache the debug files it has opened.
     case makeCaches
@@ -11,12 +11,12 @@ package struct Message: Equatable {
     case problem, ready
     // From the worker, for each input: its name, the lines of the result, and the outcome.
     case name, line, done
-    /// From the worker, for each report: what grouping needs.
+    // From the worker, for each report: the properties by which it is grouped.
     case occurrence
-    /// From the worker, now and then and at the end: what its reports reveal of system functions.
+    // From the worker, occasionally and at the end: sightings of system functions in its reports.
     case sightings
     /// From the worker's handler of fatal signals: the look-up in progress.
-    case dying
+    case crashing
     /// To the worker, instead of an input: a single look-up.
     case lookup
   }
@@ -42,7 +42,7 @@ package struct MessageDecoder {
   private var buffer: [UInt8] = []
   private var position = 0
 
-  /// The stream is corrupt.
+  /// A stream that doesn't consist of messages.
   package struct Garbled: Error {}
 
   package init() {}
@@ -69,7 +69,7 @@ package struct MessageDecoder {
   }
 }
 
-/// Texts separated by zero bytes; neither paths nor system messages contain one.
+/// Texts joined by zero bytes; neither paths nor system messages contain one.
 package func joinedTexts(_ texts: [String]) -> [UInt8] {
   Array(texts.map { Array($0.utf8) }.joined(separator: [0]))
 }

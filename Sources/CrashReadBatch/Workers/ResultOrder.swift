@@ -1,15 +1,15 @@
-/// Restores the order of the inputs, and bounds how far reading may run ahead.
+/// Restores the order of the inputs, and bounds how far reading runs ahead.
 struct ResultOrder {
   private var waiting: [Int: BatchResult] = [:]
   /// The position of the input whose result is written next.
   private var next = 0
-  /// How many inputs were begun.
+  /// The number of inputs that were begun.
   private var begun = 0
   private var waitingBytes = 0
 
-  /// How many inputs may be begun beyond the one whose result is missing.
+  /// The maximum number of inputs begun beyond the first one whose result is missing.
   private let window: Int
-  /// How many bytes of results may wait.
+  /// The maximum size in bytes of results that wait for an earlier one.
   private static let maximumBytes = 64 << 20
 
   init(window: Int) { self.window = window }

@@ -2,34 +2,34 @@ internal import CrashRead
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A worker as the batch sees it: its pipes, and what it is working on.
+/// A worker from the batch's side: its pipes, and its current task.
 struct Worker {
-  /// Nil for a thread.
+  /// The process; nil for a thread.
   let process: Int32?
   let input: Int32
   let output: Int32
   private var decoder = MessageDecoder()
-  /// What it hasn't read yet.
+  /// The bytes that it hasn't accepted yet.
   private var outgoing: ArraySlice<UInt8> = []
   private var refusals = SymbolStore.Refusals()
 
   private(set) var isReady = false
-  /// Its current work; nil when it is idle.
+  /// Its current task; nil when it is idle.
   private(set) var task: BatchTask?
   private(set) var result = BatchResult(name: "")
-  /// How many inputs it has read.
+  /// The number of inputs it has read.
   private(set) var served = 0
-  /// Milliseconds during which it has used no processor time.
+  /// The time in milliseconds during which it has used no processor time.
   private var stalled = 0
-  /// Clock ticks of processor time it had used at the last check.
+  /// The clock ticks of processor time that it had used at the last check.
   private var used: [Substring] = []
-  /// What it was looking up when it died.
+  /// The look-up in progress when it crashed; nil when there was none.
   private(set) var lastLookup: DebugLookup?
-  /// Why it is being ended; nil when it isn't.
+  /// Why it is being terminated; nil when it isn't.
   private(set) var overrun: Overrun?
   private var killTime = Int.max
 
-  /// What a worker can exceed: processor time, memory, output; or it has stalled.
+  /// A limit that a worker can exceed: processor time, memory, output; or it has stalled.
   enum Overrun: Equatable { case time, memory, result, stalled }
 
   /// A worker's message that concerns the whole batch.
@@ -37,11 +37,11 @@ struct Worker {
     case problem(path: String, message: String)
     case finished(BatchTask, BatchResult)
     /// It has ended, or its messages are corrupt.
-    case dead
+    case ended
   }
 
-  /// Milliseconds that a terminated worker has to report which debug file it reads.
-  private static let patience = 3000
+  /// The grace period in milliseconds, in which a terminated worker reports which debug file it is reading.
+  private static let gracePeriod = 3000
 
   init(process: Int32?, input: Int32, output: Int32) {
     (self.process, self.input, self.output) = (process, input, output)
@@ -68,10 +68,10 @@ struct Worker {
     send(messages)
   }
 
-  /// Whether it has unread input.
-  var isBehind: Bool { !outgoing.isEmpty }
+  /// Whether it has bytes that it hasn't accepted yet.
+  var hasUnsentInput: Bool { !outgoing.isEmpty }
 
-  /// Writes as much as the pipe takes. Failures surface when reading.
+  /// Writes as much as the pipe accepts. Failures are noticed when reading.
   mutating func flush() {
     while !outgoing.isEmpty {
       guard let count = writeAvailable(outgoing, to: input) else { return }
@@ -80,10 +80,10 @@ struct Worker {
     outgoing = []
   }
 
-  /// Reads what has arrived.
+  /// Reads the messages that have arrived.
   mutating func receive(limit: Int) -> [Event] {
     guard let bytes = readAvailable(output) else { return [] }
-    guard !bytes.isEmpty else { return [.dead] }
+    guard !bytes.isEmpty else { return [.ended] }
     decoder.append(bytes)
     var events: [Event] = []
     do throws(MessageDecoder.Garbled) {
@@ -92,11 +92,11 @@ struct Worker {
         if result.lines.count > limit { break }
       }
     } catch {
-      return events + [.dead]
+      return events + [.ended]
     }
     guard result.lines.count + decoder.count > limit else { return events }
     overrun = .result
-    return [.dead]
+    return [.ended]
   }
 
   private mutating func take(_ message: Message) throws(MessageDecoder.Garbled) -> Event? {
@@ -107,7 +107,8 @@ struct Worker {
       return .problem(path: texts[0], message: texts.last ?? "")
     case .name: result.name = String(decoding: message.contents, as: UTF8.self)
     case .line:
-      // Each must be one line: otherwise output of a damaged worker could pass for results of other inputs.
+      // Each message must be one line; otherwise the output of a corrupted worker could pass for results of other
+      // inputs.
       guard message.contents.span.firstOffset(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
         throw MessageDecoder.Garbled()
       }
@@ -120,25 +121,25 @@ struct Worker {
       (result.outcome, result.unresolved) = (end.outcome, end.unresolved)
       (self.task, served) = (nil, served + 1)
       return .finished(task, result)
-    case .dying: lastLookup = DebugLookup(message.contents)
+    case .crashing: lastLookup = DebugLookup(message.contents)
     case .settings, .refusals, .file, .bytes, .record, .lookup, .makeCaches: throw MessageDecoder.Garbled()
     }
     return nil
   }
 
-  // MARK: The end
+  // MARK: Termination
 
-  /// Sends SIGTERM; until SIGKILL follows, the worker can report which debug file it reads.
+  /// Sends SIGTERM; until the grace period ends with SIGKILL, the worker can report which debug file it is reading.
   mutating func end(because overrun: Overrun) {
     guard self.overrun == nil, let process else { return }
     self.overrun = overrun
-    killTime = monotonicMilliseconds() + Self.patience
+    killTime = monotonicMilliseconds() + Self.gracePeriod
     terminate(process)
   }
 
-  /// Ends it when it has stalled for `limit` milliseconds, of which `passed` are new.
+  /// Terminates it when it has stalled for `limit` milliseconds; `passed` milliseconds have passed since the last call.
   ///
-  /// A worker that takes too much processor time finds that out itself.
+  /// A worker notices itself when it has used too much processor time.
   mutating func checkProgress(passed: Int, limit: Int) {
     guard let process, isReady, let used = usedTime(ofProcess: process) else { return }
     stalled = used == self.used ? stalled + passed : 0
@@ -166,10 +167,10 @@ struct Worker {
     return end
   }
 
-  /// Waits until it has closed its output; what it still sends of sightings becomes its result.
+  /// Waits until it has closed its output; the sightings that it still sends become its result.
   private mutating func receiveLast() {
     result = BatchResult(name: "")
-    while waitForBytes(output, milliseconds: Int32(Self.patience)), let bytes = readAvailable(output),
+    while waitForBytes(output, milliseconds: Int32(Self.gracePeriod)), let bytes = readAvailable(output),
       !bytes.isEmpty
     {
       decoder.append(bytes)
@@ -188,17 +189,17 @@ struct BatchTask: Sendable {
   /// Its position among all inputs.
   var position: Int
   var input: BatchInput
-  /// Debug files to avoid for this input, besides those avoided for all.
+  /// Debug files to avoid for this input only, besides those avoided for all.
   var refusals = SymbolStore.Refusals()
-  /// Whether a worker that had read other inputs died of it.
-  var isAgain = false
-  /// A look-up to try alone before the input is read again; nil for the input itself.
+  /// Whether the input is retried because the worker that crashed had read other inputs before.
+  var isRetry = false
+  /// A look-up to try alone before the input is read again; nil to read the input.
   var suspect: Suspect?
 
-  /// A look-up during which a worker died. The report may be the cause: it may have used up time or memory before.
+  /// A look-up during which a worker crashed. The report may be the cause: it may have used up time or memory before.
   struct Suspect: Sendable {
     var lookup: DebugLookup
-    var death: WorkerDeath
+    var exit: WorkerExit
     /// The input's name in the output.
     var name: String
   }
@@ -209,7 +210,7 @@ struct DebugLookup: Sendable {
   var binary: BinaryName
   var address: LinkedAddress
 
-  /// Decodes the last message of a worker; nil when it is something else.
+  /// Decodes the last message of a worker; nil for other bytes.
   init?(_ message: [UInt8]) {
     let texts = splitTexts(message)
     guard texts.count == 3, let address = UInt64(texts[2], radix: 16) else { return nil }
@@ -217,7 +218,7 @@ struct DebugLookup: Sendable {
     self.address = LinkedAddress(address)
   }
 
-  /// As encoded in a worker's last message.
+  /// The look-up as encoded in a worker's last message.
   var message: [UInt8] { joinedTexts([binary.path, binary.id, String(address.rawValue, radix: 16)]) }
 }
 

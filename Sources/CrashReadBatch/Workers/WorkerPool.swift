@@ -11,31 +11,32 @@ struct WorkerPool {
   private var workers: [Worker] = []
   private var badFiles: BadDebugFiles
   /// Problems with debug files and inputs that weren't reported yet.
-  private var complaints: [Complaint] = []
-  /// Paths of debug files that can't be used: every worker finds the same ones.
+  private var problems: [Problem] = []
+  /// Paths of debug files that can't be used; reported once, since every worker finds the same ones.
   private var badPaths: Set<String> = []
-  /// Why no more workers can be started.
+  /// Why no further worker can be started; nil when one can.
   private(set) var failure: String?
   private var lastTick = monotonicMilliseconds()
   private var failedStarts = 0
-  /// Sightings that workers sent when they were closed.
+  /// Sightings that workers sent while they were closed.
   private var sightings: [[UInt8]] = []
 
   /// A problem with a file.
-  typealias Complaint = (file: String, message: String)
+  typealias Problem = (file: String, message: String)
 
   /// The maximum interval between checks of time and memory, in milliseconds.
   private static let tick = 100
-  /// A worker may be idle for this many times the processor time of an input: it may wait for a disk or for a
+  /// The multiple of an input's processor time for which a worker may be idle: it may be waiting for a disk or for a
   /// processor.
-  private static let patience = 10
-  /// The maximum that a tick counts: this process may have been stopped, or have waited for the reader of its output.
-  private static let longestTick = 1000
-  /// The memory of an idle worker is checked after so many inputs.
-  private static let inspection = 64
-  /// An input that crashes workers in so many debug files is read without any.
+  private static let idleFactor = 10
+  /// The maximum time counted for a tick, in milliseconds: this process may have been stopped, or have waited for the
+  /// reader of its output.
+  private static let maximumTick = 1000
+  /// The number of inputs after which the memory of an idle worker is checked.
+  private static let memoryCheckInterval = 64
+  /// The number of debug files in which an input may crash workers before it is read without any.
   private static let maximumRefusals = 8
-  /// When so many new workers in a row died before they were ready, the next one would, too.
+  /// The maximum number of successive workers that die before they are ready; a further one would, too.
   private static let maximumFailedStarts = 3
 
   init(
@@ -66,12 +67,13 @@ struct WorkerPool {
 
   /// Waits for an event: a result, readable input, or the end of the interval.
   /// - Parameters:
-  ///   - stream: A stream to wait for, too.
-  ///   - isBrief: Whether to return soon even when nothing is being read.
+  ///   - stream: A stream to wait for as well.
+  ///   - isBrief: Whether to return soon even if no input is being read.
   /// - Returns: The results of inputs that are finished.
   mutating func wait(for stream: Int32?, isBrief: Bool) -> [(BatchTask, BatchResult)] {
     let ready = waitForAny(
-      readable: workers.map(\.output) + [stream], writable: workers.map { $0.isBehind ? $0.input : nil },
+      readable: workers.map(\.output) + [stream],
+      writable: workers.map { $0.hasUnsentInput ? $0.input : nil },
       milliseconds: isBusy || isBrief ? Int32(Self.tick) : -1)
     var finished: [(BatchTask, BatchResult)] = []
     for index in workers.indices where failure == nil {
@@ -87,10 +89,10 @@ struct WorkerPool {
     for event in workers[index].receive(limit: limits.resultSize) {
       switch event {
       case .problem(let path, let message):
-        if badPaths.insert(path).inserted { complaints.append((path, message)) }
+        if badPaths.insert(path).inserted { problems.append((path, message)) }
       case .finished(let task, let result):
         if let end = finish(task, result, in: index) { finished.append(end) }
-      case .dead:
+      case .ended:
         if let end = replace(index) { finished.append(end) }
         return finished
       }
@@ -103,39 +105,39 @@ struct WorkerPool {
   private mutating func checkLimits() {
     let now = monotonicMilliseconds()
     guard now - lastTick >= Self.tick else { return }
-    let passed = min(now - lastTick, Self.longestTick)
+    let passed = min(now - lastTick, Self.maximumTick)
     lastTick = now
     for index in workers.indices where workers[index].task != nil {
-      workers[index].checkProgress(passed: passed, limit: Self.patience * limits.seconds * 1000)
+      workers[index].checkProgress(passed: passed, limit: Self.idleFactor * limits.seconds * 1000)
       if workers[index].memory > limits.memory { workers[index].end(because: .memory) }
       workers[index].killIfDue(now)
     }
   }
 
   /// Handles the end of an input or of a single look-up.
-  /// - Returns: The result, if there is one.
+  /// - Returns: The result; nil when the input is read again.
   private mutating func finish(
     _ task: BatchTask, _ result: BatchResult, in index: Int
   ) -> (BatchTask, BatchResult)? {
     let worker = workers[index]
-    replaceIfSpent(index)
+    replaceIfExhausted(index)
     guard let suspect = task.suspect else { return (task, result) }
     guard failure == nil, let next = next(after: suspect, nil, of: worker, task) else {
-      return (task, suspect.death.result(of: worker))
+      return (task, suspect.exit.result(of: worker))
     }
     begin(next, in: index)
     return nil
   }
 
-  /// Replaces a worker that finished its input before it noticed that it should end, and one whose memory has grown by
-  /// debug files, which stay open, before it fails an input.
-  private mutating func replaceIfSpent(_ index: Int) {
+  /// Replaces an idle worker that was told to terminate after it had finished its input, or whose memory has grown
+  /// because of open debug files: before it fails an input.
+  private mutating func replaceIfExhausted(_ index: Int) {
     let worker = workers[index]
-    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
+    let isLarge = worker.served % Self.memoryCheckInterval == 0 && worker.memory > limits.memory / 2
     if worker.overrun != nil || isLarge { _ = replace(index, isForced: worker.overrun != nil) }
   }
 
-  // MARK: Deaths
+  // MARK: Failures
 
   /// Replaces a worker, which may be dead already, and gives the new one the same input. An idle one may finish first.
   /// - Returns: The input and why it has no result, when it isn't tried again.
@@ -144,91 +146,92 @@ struct WorkerPool {
     let end = old.close(isForced: isForced)
     if !isForced { sightings += old.result.sightings }
     failedStarts = old.isReady ? 0 : failedStarts + 1
-    let death = WorkerDeath(of: old, end: end, limits: limits)
+    let exit = WorkerExit(of: old, end: end, limits: limits)
     do throws(SystemError) {
-      if failedStarts == Self.maximumFailedStarts { failure = "worker processes end at once, \(death.text)" }
+      if failedStarts == Self.maximumFailedStarts { failure = "worker processes end at once, \(exit.text)" }
       workers[index] = try start()
     } catch {
       failure = "cannot start a worker process: \(error.reason)"
       workers.remove(at: index)
     }
     guard let task = old.task else { return nil }
-    guard failure == nil, let next = next(after: death, of: old, task) else {
-      return (task, death.result(of: old))
+    guard failure == nil, let next = next(after: exit, of: old, task) else {
+      return (task, exit.result(of: old))
     }
     begin(next, in: index)
     return nil
   }
 
-  /// The input again, if that can help: in a new worker, without one debug file, or without any.
-  private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
-    if let suspect = task.suspect { return next(after: suspect, death, of: worker, task) }
+  /// The task with which to retry an input: in a new worker, without one debug file, or without any; nil when no retry
+  /// can help.
+  private mutating func next(after exit: WorkerExit, of worker: Worker, _ task: BatchTask) -> BatchTask? {
+    if let suspect = task.suspect { return next(after: suspect, exit, of: worker, task) }
     var task = task
-    // Earlier inputs may have corrupted or filled its memory: no file is blamed yet.
-    if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
-      task.isAgain = true
+    // Earlier inputs may have corrupted or filled its memory, so no file is blamed yet.
+    if worker.served > 0, exit.mayBeCausedByEarlierInputs, !task.isRetry {
+      task.isRetry = true
       return task
     }
-    task.isAgain = false
+    task.isRetry = false
     if let lookup = worker.lastLookup, task.refusals.reasons[lookup.binary] == nil,
       task.refusals.reasons.count < Self.maximumRefusals
     {
-      task.suspect = .init(lookup: lookup, death: death, name: worker.result.name)
+      task.suspect = .init(lookup: lookup, exit: exit, name: worker.result.name)
       return task
     }
-    return bare(task, after: death, worker.result.name)
+    return bare(task, after: exit, worker.result.name)
   }
 
-  /// Evaluates a single look-up: a debug file that crashes a worker again is to blame. Otherwise it stays available to
+  /// Evaluates a single look-up: a debug file that crashes a second worker is to blame. Otherwise it stays available to
   /// other inputs.
   ///
   /// - Parameters:
   ///   - suspect: The look-up, and the first crash in it.
-  ///   - death: The second one; nil when the look-up succeeded.
-  ///   - worker: The one that looked up.
+  ///   - exit: The second crash; nil when the look-up succeeded.
+  ///   - worker: The worker that looked up.
   ///   - task: The input.
-  /// - Returns: The input, as it is to be read next.
+  /// - Returns: The task with which to read the input next.
   private mutating func next(
-    after suspect: BatchTask.Suspect, _ death: WorkerDeath?, of worker: Worker, _ task: BatchTask
+    after suspect: BatchTask.Suspect, _ exit: WorkerExit?, of worker: Worker, _ task: BatchTask
   ) -> BatchTask? {
     var task = task
     task.suspect = nil
     let binary = suspect.lookup.binary
-    if let death, !death.isFromOutside, worker.lastLookup?.binary == binary {
-      if badFiles.add(binary, reason: death.reason) { complaints.append((binary.path, death.reason)) }
-      task.refusals.reasons[binary] = death.reason
+    if let exit, !exit.isFromOutside, worker.lastLookup?.binary == binary {
+      if badFiles.add(binary, reason: exit.reason) { problems.append((binary.path, exit.reason)) }
+      task.refusals.reasons[binary] = exit.reason
       return task
     }
-    if suspect.death.isOverrun { return bare(task, after: suspect.death, suspect.name) }
-    complaints.append((suspect.name, "read without \(binary.path): \(suspect.death.reason)"))
-    task.refusals.reasons[binary] = suspect.death.reason
+    if suspect.exit.isOverrun { return bare(task, after: suspect.exit, suspect.name) }
+    problems.append((suspect.name, "read without \(binary.path): \(suspect.exit.reason)"))
+    task.refusals.reasons[binary] = suspect.exit.reason
     return task
   }
 
-  /// The input without any debug file; nil when that was tried.
-  private mutating func bare(_ task: BatchTask, after death: WorkerDeath, _ name: String) -> BatchTask? {
+  /// The task to read an input without any debug file; nil when that was tried.
+  private mutating func bare(_ task: BatchTask, after exit: WorkerExit, _ name: String) -> BatchTask? {
     guard task.refusals.reasonForAll == nil else { return nil }
     var task = task
-    task.refusals.reasonForAll = death.reasonForAll
-    complaints.append((name, "read without debug files: the worker process ended \(death.text)"))
+    task.refusals.reasonForAll = exit.reasonForAll
+    problems.append((name, "read without debug files: the worker process ended \(exit.text)"))
     return task
   }
 
   /// Problems found since the last call.
-  mutating func takeComplaints() -> [Complaint] {
-    defer { complaints = [] }
-    return complaints
+  mutating func takeProblems() -> [Problem] {
+    defer { problems = [] }
+    return problems
   }
 
   /// Debug files that crashed workers since the last call.
   mutating func takeNewBadFiles() -> [BadDebugFiles.Entry] { badFiles.takeChanges() }
 
-  /// Ends all workers.
-  /// - Parameter isForced: Whether to kill them at once, instead of letting them finish.
+  /// Closes all workers.
+  /// - Parameter isForced: Whether to kill them instead of letting them finish.
   /// - Returns: The sightings that they hadn't sent yet.
   @discardableResult
   mutating func close(isForced: Bool) -> [[UInt8]] {
-    // One is enough: they have opened the same files.
+    // One worker suffices: all have opened the same files.
     if !isForced, let first = workers.indices.first {
       var message: [UInt8] = []
       message.appendMessage(.makeCaches)

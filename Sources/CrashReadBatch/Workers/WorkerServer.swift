@@ -13,7 +13,7 @@ struct WorkerServer {
   private var settings = BatchSettings()
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
-  private var lesson = SightingCollector()
+  private var collector = SightingCollector()
   private let isProcess: Bool
 
   /// A worker in a thread, which shares a reader with others.
@@ -31,10 +31,10 @@ struct WorkerServer {
   /// - Parameter batch: The process ID of the batch.
   static func runProcess(of batch: String) -> Never {
     // While it reads a report, a worker doesn't notice that its pipe was closed.
-    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(1) }
+    guard let batch = Int32(batch), terminateWithParent(batch) else { exitProcess(1) }
     ignoreClosedPipes()
-    forbidCoreFile()
-    CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.dying.rawValue)
+    disableCoreDumps()
+    CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.crashing.rawValue)
     var server = WorkerServer(input: standardInput, output: standardOutput)
     server.run()
     exitProcess(0)
@@ -46,7 +46,7 @@ struct WorkerServer {
     while true {
       guard let bytes = readAvailable(input) else { continue }
       if bytes.isEmpty {
-        tellSightings()
+        sendSightings()
         _ = flush()
         return
       }
@@ -81,16 +81,16 @@ struct WorkerServer {
       let label = message.contents.prefix { $0 != 0 }
       let record = BatchRecord(Array(message.contents.dropFirst(label.count + 1)))
       let name = record.id ?? String(decoding: label, as: UTF8.self)
-      // The batch must know it even if this look-up crashes the process.
+      // The batch must know the name even if this look-up crashes the process.
       answer.appendMessage(.name, name.utf8)
       guard flush() else { return }
       answer(name) { $0.read(record, input: $1) }
     case .lookup: lookUp(message.contents)
     case .makeCaches:
-      // Making caches may take longer than the batch waits.
-      tellSightings()
+      // Making caches may take longer than the batch waits for the sightings.
+      sendSightings()
       if flush() { makeCaches() }
-    case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .dying: break
+    case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .crashing: break
     }
   }
 
@@ -119,28 +119,28 @@ struct WorkerServer {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
         end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
-        if settings.learns { lesson.add(analysis.diagnosis.symbolicated, source: source(of: name)) }
+        if settings.learns { collector.add(analysis.diagnosis.symbolicated, source: source(of: name)) }
         if settings.writesResults { answer.appendMessage(.line, renderer.line(analysis)) }
       case .unread(let input):
         if settings.writesResults { answer.appendMessage(.line, renderer.line(input)) }
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
     }
-    if lesson.newCount >= Self.maximumNews { tellSightings() }
+    if collector.newCount >= Self.maximumUnsent { sendSightings() }
     answer.appendMessage(.done, end.message)
   }
 
-  /// Who sent an input, if that is told by the folder it is in.
+  /// The source of an input, if the folder identifies it; otherwise nil.
   private func source(of name: String) -> String? {
     settings.learnsByFolder ? canonicalDirectory(of: name) : nil
   }
 
-  /// Sightings are sent when there are those of so many functions, and at the end: a function that thousands of reports
-  /// name is sent once or twice. Those of a worker that crashes are lost.
-  private static let maximumNews = 20_000
+  /// The number of functions with new sightings at which these are sent; the rest are sent at the end. So a function
+  /// that thousands of reports name is sent once or twice. Sightings of a worker that crashes are lost.
+  private static let maximumUnsent = 20_000
 
-  private mutating func tellSightings() {
-    if lesson.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(lesson.takeNew())) }
+  private mutating func sendSightings() {
+    if collector.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(collector.takeNew())) }
   }
 
   private var style: RenderingStyle {
@@ -151,7 +151,7 @@ struct WorkerServer {
     return style
   }
 
-  /// Does a single look-up within the time limit of a report.
+  /// Does a single look-up, within the time limit of a report.
   private mutating func lookUp(_ message: [UInt8]) {
     if isProcess { CrashRecovery.limitTime(to: settings.inputLimits.seconds) }
     if let lookup = DebugLookup(message) {
@@ -160,15 +160,15 @@ struct WorkerServer {
     answer.appendMessage(.done, End(outcome: .read).message)
   }
 
-  /// The outcome of an input, as `done` reports it.
+  /// The outcome of an input, as in the message `done`.
   struct End {
     var outcome: BatchOutcome
-    /// How many frames of the app lack a debug file.
+    /// The number of the app's frames that lack a debug file.
     var unresolved = 0
 
     init(outcome: BatchOutcome) { self.outcome = outcome }
 
-    /// Decodes a worker's message; nil when it is something else.
+    /// Decodes a message; nil for other bytes.
     init?(_ message: [UInt8]) {
       guard message.count == 5, let outcome = BatchOutcome(rawValue: message[0]) else { return nil }
       self.outcome = outcome

@@ -3,12 +3,12 @@ internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadVerdict
 
-/// One of the settings of a worker, as texts.
+/// A setting of a worker, encoded as texts.
 private struct Field: Sendable {
   let name: String
-  /// One text per value.
+  /// Encodes the setting, one text per value.
   let texts: @Sendable (BatchSettings) -> [String]
-  /// Decodes one of them.
+  /// Decodes one value.
   let take: @Sendable (inout BatchSettings, String) -> Void
 
   typealias Path<Value> = any WritableKeyPath<BatchSettings, Value> & Sendable
@@ -32,7 +32,7 @@ private struct Field: Sendable {
   }
 }
 
-/// The settings that a worker needs; those of the batch alone aren't here.
+/// The settings that a worker needs; those used by the batch alone aren't included.
 private let fields: [Field] =
   [
     .list("symbols", \.symbols), .list("optionalSymbols", \.optionalSymbols), .text("caches", \.caches),
@@ -56,7 +56,7 @@ private let fields: [Field] =
   }
 
 extension BatchSettings {
-  /// The settings as sent to a worker: names and values in turn.
+  /// The settings as sent to a worker: names and values alternate.
   var message: [UInt8] {
     joinedTexts(fields.flatMap { field in field.texts(self).flatMap { [field.name, $0] } })
   }

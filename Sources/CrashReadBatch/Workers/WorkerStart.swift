@@ -14,7 +14,7 @@ func workerStart(_ settings: BatchSettings) -> () throws(SystemError) -> Worker 
 
 /// Starts a program as a worker.
 /// - Returns: The worker, which is not ready yet.
-/// - Throws: `SystemError` when that can't be done.
+/// - Throws: `SystemError` when the program can't be started.
 private func startWorker(_ program: WorkerProgram, _ settings: BatchSettings) throws(SystemError) -> Worker {
   let requests = try Pipe()
   let answers = try Pipe()

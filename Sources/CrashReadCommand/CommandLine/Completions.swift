@@ -1,10 +1,10 @@
-// The shell completion scripts, generated from the tables. Each script takes the first word that names a verb, then
-// offers that verb's options, the words of closed sets, and files where files are expected.
+// Shell completion scripts, generated from the tables. Each script takes the first word that names a verb, then offers
+// that verb's options, the words of closed sets, and files where files are expected.
 
 private let verbNames = Verb.named.map(\.rawValue)
 
 extension OptionDefinition {
-  /// The option's names with their dashes, the letter first.
+  /// The option's names with their dashes, the short one first.
   fileprivate var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + long] }
 }
 
@@ -68,7 +68,7 @@ private func bashOptions(_ verb: Verb) -> String {
   return #"            \#(verb.rawValue)) mapfile -t COMPREPLY < <(compgen -W \#(words) -- "$cur") ;;"#
 }
 
-/// One case for each option that takes a value; an empty answer leaves the word to readline, which completes file
+/// One case for each option that takes a value. An empty answer leaves the word to readline, which completes file
 /// names.
 private func bashValues(_ verb: Verb) -> [String] {
   verb.options.compactMap { option in
@@ -151,7 +151,7 @@ private func zshValue(_ option: OptionDefinition, _ verb: Verb) -> String {
   return ":" + value.placeholder + ":" + action
 }
 
-/// For every verb but the main job's, the verb itself is the first operand.
+/// The operands of each verb. For all but the main job, the verb itself is the first operand.
 private func zshOperands(_ verb: Verb) -> [String] {
   let files = quoted("*:file:_files")
   if verb == .report { return [quoted("1:report:_crashread_first"), files] }

@@ -91,7 +91,7 @@ struct Help {
   }
 }
 
-/// Help shows literal text as it is; the quotes are for the manual page.
+/// A text without its backquotes: help shows literal text as it is, and the manual page sets it in bold.
 private func plain(_ text: String) -> String { text.filter { $0 != "`" } }
 
 /// Breaks a text at spaces into lines of at most `width` columns; a longer word gets a line of its own.

@@ -74,7 +74,7 @@ struct ManPage {
       + (value.implied == nil ? "=" + italic(value.placeholder) : "[=" + italic(value.placeholder) + "]")
   }
 
-  /// The commands that take the option, unless only the main job does.
+  /// A sentence that names the commands that take the option; empty if only the main job does.
   private func users(of option: OptionDefinition) -> [String] {
     if option.verbs == Set(Verb.allCases) { return ["Every command takes it."] }
     let others = commandList(option.verbs.subtracting([.report]))
@@ -152,7 +152,7 @@ private func marked(_ text: String) -> [String] {
 private func bold(_ text: String) -> String { "\\fB" + roff(text) + "\\fR" }
 private func italic(_ text: String) -> String { "\\fI" + roff(text) + "\\fR" }
 
-/// A text escaped for roff; a dash remains one that can be copied.
+/// A text escaped for roff. Dashes are escaped so that they can be copied as such.
 private func roff(_ text: String) -> String {
   var result = ""
   for character in text {

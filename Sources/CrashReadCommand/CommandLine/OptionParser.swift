@@ -1,8 +1,7 @@
-/// Parses the arguments like GNU programs do, and does nothing else.
+/// Parses the arguments as GNU programs do, without any other effect.
 ///
 /// `--name=value`, `--name value`, `-o FILE`, `-oFILE`, combined flags (`-ah`), `--` before operands that begin with a
-/// dash. Options may appear anywhere, also before the verb; so whether one belongs to the verb is known only at the
-/// end.
+/// dash. Options may appear anywhere, also before the verb, so only at the end is it known whether the verb takes them.
 func parseArguments(_ arguments: [String]) throws(UsageError) -> Options {
   var scanner = ArgumentScanner(arguments)
   try scanner.scan()
@@ -38,7 +37,7 @@ private struct Occurrence {
 
   func apply(to options: inout Options) throws(UsageError) {
     guard option.verbs.contains(options.verb) else {
-      throw .wrongVerb(option: spelling, verb: options.verb, takenBy: option.takers)
+      throw .wrongVerb(option: spelling, verb: options.verb, takenBy: option.acceptingVerbs)
     }
     switch (option.argument, value) {
     case (.value(let definition), let value?): try store(value, definition, in: &options)
@@ -47,7 +46,7 @@ private struct Occurrence {
     case (.none, let value?): throw .unexpectedValue(option: spelling, value: value)
     case (.none(let set), nil):
       set(&options)
-      // The one option whose two names differ: the letter prints the short help.
+      // The one option whose two names differ in meaning: `-h` prints the short help.
       if options.printout == .longHelp, spelling == "-h" { options.printout = .shortHelp }
     }
   }
@@ -75,11 +74,11 @@ private struct Occurrence {
 }
 
 extension OptionDefinition {
-  /// The verbs that take it, in the order of the help.
-  fileprivate var takers: [Verb] { Verb.allCases.filter { verbs.contains($0) } }
+  /// The verbs that take the option, in the order of the help.
+  fileprivate var acceptingVerbs: [Verb] { Verb.allCases.filter { verbs.contains($0) } }
 }
 
-/// Splits arguments into options and operands; whether an option takes a value doesn't depend on the verb.
+/// Splits arguments into options and operands. Whether an option takes a value doesn't depend on the verb.
 private struct ArgumentScanner {
   private var words: ArraySlice<String>
   private(set) var verb: Verb?
@@ -99,7 +98,7 @@ private struct ArgumentScanner {
         try takeLetters(word.dropFirst())
       } else {
         takeOperand(word)
-        // What follows the command's name belongs to the command, as with env(1).
+        // The words after the command's name belong to the command, as with env(1).
         if verb == .ci, !operands.isEmpty {
           operands += words
           return
@@ -129,7 +128,7 @@ private struct ArgumentScanner {
 
   /// The letters after a dash: flags, and possibly one option whose value is the rest of the word or the next word.
   private mutating func takeLetters(_ letters: Substring) throws(UsageError) {
-    if letters.count > 1, let meant = habits[String(letters)] {
+    if letters.count > 1, let meant = foreignOptions[String(letters)] {
       throw .unknownOption("-" + letters, nearest: meant)
     }
     var rest = letters
@@ -147,8 +146,8 @@ private struct ArgumentScanner {
   }
 }
 
-/// Options of atos, addr2line, symbolicatecrash and dwarfdump that users type from habit, and ours for them.
-private let habits: [String: String] = [
+/// Options of atos, addr2line, symbolicatecrash and dwarfdump, and the equivalent options of this program.
+private let foreignOptions: [String: String] = [
   "json": "--format=json", "html": "--format=html", "markdown": "--format=markdown",
   "sarif": "--format=sarif",
   "junit": "--format=junit", "text": "--format=text", "dsym": "--symbols", "dSYM": "--symbols",
@@ -166,8 +165,8 @@ private let habits: [String: String] = [
 
 /// The option a mistyped name most likely means, with its dashes.
 private func nearestOption(to name: String) -> String? {
-  if let meant = habits[name] { return meant }
-  // A single letter is close to everything.
+  if let meant = foreignOptions[name] { return meant }
+  // A single letter is within a small edit distance of everything.
   guard name.count > 1 else { return nil }
   return nearest(to: name, among: optionTable.map(\.long)).map { "--" + $0 }
 }

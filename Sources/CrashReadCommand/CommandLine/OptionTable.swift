@@ -15,15 +15,15 @@ struct OptionDefinition: Sendable {
   var long: String
   /// The letter after `-`.
   var short: Character?
-  /// The value that follows the name, and what the option does with it.
+  /// Its value, and how the option stores it.
   var argument: Argument
   var category: Category
   /// The verbs that take it.
   var verbs: Set<Verb>
-  /// Whether every occurrence counts; otherwise only the last one does.
+  /// Whether every occurrence counts, rather than only the last one.
   var isRepeatable = false
-  /// The option's values for a process that runs a tool of `mcp`, so that it uses the server's settings: a value per
-  /// occurrence, any text for a flag that is set. Nil for options that don't concern tools.
+  /// The option's values for a process that runs a tool of `mcp` with the server's settings: one value per occurrence,
+  /// any text for a flag that is set. Nil for options that don't concern tools.
   var forTool: (@Sendable (Options) -> [String])?
   /// A one-line summary.
   var summary: String
@@ -51,7 +51,7 @@ struct OptionDefinition: Sendable {
     var placeholder: String
     /// The value of the option without an argument; nil when one must follow.
     var implied: String?
-    /// The allowed words; empty when it isn't a closed set.
+    /// The allowed words; empty when the set of values isn't closed.
     var choices: [Choice] = []
     var completes = Completion.nothing
     var store: @Sendable (_ value: String, _ options: inout Options) throws(ValueProblem) -> Void
@@ -74,14 +74,14 @@ struct OptionDefinition: Sendable {
     if case .value(let definition) = argument { definition } else { nil }
   }
 
-  /// The allowed words with this verb; empty when it isn't a closed set.
+  /// The allowed words for a verb; empty when the set of values isn't closed.
   func choices(for verb: Verb) -> [Choice] {
     value?.choices.filter { $0.verbs.contains(verb) } ?? []
   }
 }
 
 extension Options {
-  /// The settings that are passed to the process of a tool.
+  /// The settings that are passed to the process of a tool, as arguments.
   func words(for verb: Verb) -> [String] {
     verb.options.flatMap { option in
       (option.forTool?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
@@ -129,10 +129,10 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "since",
     argument: .text("FILE|TIME") { (value, options) throws(OptionDefinition.ValueProblem) in
-      guard let moment = Moment(parsing: value) ?? Moment(fileAt: value) else {
+      guard let time = FileTime(parsing: value) ?? FileTime(fileAt: value) else {
         throw .malformed(expected: "a file, or a time such as 2026-11-21T09:00:00Z or @1795251600")
       }
-      options.since = moment
+      options.since = time
     },
     category: .matching, verbs: [.ci],
     summary: "Of these directories, read files not older than FILE or TIME",
@@ -302,7 +302,7 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
-      The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more reads the \
+      The first look-up in a debug file with \(CacheDirectory.minimumSize >> 20) MB of DWARF or more reads the \
       file itself. After its result is printed, a background process with the lowest priority writes a cache about a \
       fifth as large. From then on look-ups in that file, also by other runs, read the cache and give the same \
       answers.
@@ -622,7 +622,7 @@ private let limitOptions: [OptionDefinition] = [
     summary: "The memory limit of a process, not counting mapped files",
     details: [
       """
-      \(WorkerLimits.memoryAlone >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
+      \(WorkerLimits.memoryOfMainJob >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
       being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` \
       or `G` behind it.
       """
@@ -700,7 +700,7 @@ extension OptionDefinition.Argument {
       })
   }
 
-  /// A whole number in a range.
+  /// A whole number within a range.
   fileprivate static func number(
     _ placeholder: String, _ range: ClosedRange<Int>,
     store: @escaping @Sendable (inout Options, Int) -> Void
@@ -713,7 +713,7 @@ extension OptionDefinition.Argument {
     }
   }
 
-  /// A number of bytes, optionally with a unit: a power of 1024.
+  /// A number of bytes, optionally with a unit, which is a power of 1024.
   fileprivate static func size(store: @escaping @Sendable (inout Options, Int) -> Void) -> Self {
     .text("SIZE") { (value, options) throws(OptionDefinition.ValueProblem) in
       let unit = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][value.suffix(1).uppercased()]
@@ -726,7 +726,7 @@ extension OptionDefinition.Argument {
     }
   }
 
-  /// The words are the cases of an enum, which is what arrives in the options.
+  /// One of the cases of an enum, which is what is stored in the options.
   fileprivate static func choice<Value: OptionChoice>(
     _ placeholder: String, implied: Value? = nil, store: @escaping @Sendable (inout Options, Value) -> Void
   ) -> Self {

@@ -5,24 +5,24 @@ internal import CrashReadRendering
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// The parsed command line, before anything is done about it.
+/// The parsed command line; nothing has been done yet.
 ///
 /// The defaults are those of an empty command line.
 struct Options: Equatable, Sendable {
-  /// Which job to do.
+  /// The job to do.
   var verb = Verb.report
-  /// Set by options that print something and exit; the job isn't run then.
+  /// Set by options that print something and exit instead of running the job.
   var printout: Printout?
 
   /// Files and directories in the order given; `-` is standard input.
   var operands: [String] = []
   /// Debug files and directories given by option; they count like operands.
   var symbols: [String] = []
-  /// The source of link-time addresses for `lookup` besides the command line; `-` is standard input.
+  /// Files with link-time addresses for `lookup`, besides those on the command line; `-` is standard input.
   var addressFiles: [String] = []
   /// The addresses of `lookup` given on the command line, in their order.
   var addresses: [LinkedAddress] = []
-  /// The load address of the image that `lookup`'s addresses are in; nil when they are link-time addresses.
+  /// The load address of the image that contains the addresses of `lookup`; nil when they are link-time addresses.
   var loadAddress: LinkedAddress?
   /// Whether the addresses of `lookup` are return addresses.
   var takesReturnAddresses = false
@@ -36,10 +36,11 @@ struct Options: Equatable, Sendable {
   var resultBundles: [String] = []
   /// Logs that `ci` reads; `-` is standard input.
   var logs: [String] = []
-  /// `ci` ignores older files in the folders; nil for the command's start, or for all without a command.
-  var since: Moment?
+  /// The time from which `ci` considers files in the folders; nil for the command's start, or for all files without a
+  /// command.
+  var since: FileTime?
 
-  /// Where the result is written, optionally with `FORMAT=` in front; empty means standard output, and so does `-`.
+  /// Where the result is written, optionally with `FORMAT=` in front; `-` and an empty list mean standard output.
   var outputs: [String] = []
   /// The format for standard output and for files whose names imply none; nil for text.
   var format: FormatOption?
@@ -48,14 +49,14 @@ struct Options: Equatable, Sendable {
   /// The language of the result; nil for that of the locale.
   var language: Language?
   var showsAllThreads = false
-  /// The numbers of the only threads to show; empty for the usual.
+  /// The numbers of the threads to show; empty for the default selection.
   var threads: [Int] = []
   var showsLinkageNames = false
   var listsSubjects = false
   var showsReasoning = false
-  /// Whether JSON is an array also when there is one report.
+  /// Whether JSON is an array even for a single report.
   var printsArray = false
-  /// For whom the answer is kept short; nil for the whole result.
+  /// The audience of a brief answer; nil for the whole result.
   var brief: BriefAudience?
   var showsAllVariables = false
   var showsCode = false
@@ -66,9 +67,9 @@ struct Options: Equatable, Sendable {
   /// Replacements of source path prefixes, in the order given.
   var pathMaps: [PathMap] = []
 
-  /// Where caches are kept, or the word `off`; nil when not given.
+  /// The cache directory, or the word `off`; nil when not given.
   var cache: String?
-  /// Where `anonymize` writes what it has replaced; nil for nowhere.
+  /// The file in which `anonymize` lists its replacements; nil for none.
   var replacements: String?
   /// Directories that the tools of `mcp` may read.
   var roots: [String] = []
@@ -80,13 +81,13 @@ struct Options: Equatable, Sendable {
   var symbolAction: SymbolAction?
   /// Servers from which missing debug files are requested.
   var symbolServers: [SymbolServer] = []
-  /// The memory of system names; nil when not given.
+  /// The database of system names; nil when not given.
   var symbolMemory: String?
   /// Whether `batch` learns names from the reports.
   var learns = false
   /// Whether the reports in one folder are one source of names.
   var learnsByFolder = false
-  /// How many sources must agree before a name is used.
+  /// The number of sources that must agree before a name is used.
   var quorum = SymbolMemory.defaultQuorum
 
   /// The limits for reports and debug files.
@@ -96,7 +97,7 @@ struct Options: Equatable, Sendable {
   var isStrict = false
   /// Debug files not to use; internal.
   var refusals = SymbolStore.Refusals()
-  /// Whether `ci` receives on standard input what it had gathered before it was restarted; internal.
+  /// Whether standard input holds what `ci` had gathered before a restart; internal.
   var isGathered = false
   var workerLimits = WorkerLimits()
 
@@ -129,17 +130,18 @@ extension Options {
   var printsResults: Bool { summary == nil || !outputs.isEmpty }
 }
 
-/// Limits for reading one input in a worker or in this process; beyond them it, or a debug file, counts as damaged.
+/// Limits for reading one input, in a worker or in this process; beyond them the input, or a debug file, counts as
+/// damaged.
 struct WorkerLimits: Equatable, Sendable {
-  /// Seconds that one report may take.
+  /// The seconds that one report may take.
   var seconds = 60
   /// Bytes of private memory of a process; nil for the default, which for a worker is that of `InputLimits`.
   var memory: Int?
-  /// The default of the main job: the largest report needs 2.5 GB.
-  static let memoryAlone = 4 << 30
+  /// The default of the main job, in bytes: the largest report needs 2.5 GB.
+  static let memoryOfMainJob = 4 << 30
   /// Bytes of the result of one input; nil for the default, which for a worker is that of `InputLimits`.
   var resultSize: Int?
-  /// The default of a tool: its reader pays by the token.
+  /// The default of a tool, in bytes: its reader pays by the token.
   static let resultSizeOfTool = 1 << 20
 }
 
@@ -156,7 +158,7 @@ enum Isolation: String, OptionChoice {
 }
 
 extension Limits {
-  /// Sets the limit given by a text such as `threads=100`; false when it names none, or isn't a positive number.
+  /// Sets the limit given by a text such as `threads=100`; false when it names no limit, or the number isn't positive.
   mutating func set(_ text: String) -> Bool {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let name = Name(rawValue: String(parts[0])), let value = Int(parts[1]), value > 0
@@ -184,7 +186,7 @@ struct PathMap: Equatable, Sendable {
   var old: String
   var new: String
 
-  /// Splits at the first `=`; nil when there is none or nothing precedes it.
+  /// Splits at the first `=`; nil when there is none, or nothing precedes it.
   init?(parsing text: String) {
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
     old = String(text[..<sign])
@@ -194,7 +196,7 @@ struct PathMap: Equatable, Sendable {
 
 /// The allowed words of an option.
 protocol OptionChoice: RawRepresentable<String>, CaseIterable, Sendable {
-  /// The word's meaning, for help and completion.
+  /// The word's meaning, for help and completions.
   var summary: String { get }
   /// The verbs that accept the word.
   var verbs: Set<Verb> { get }

@@ -28,7 +28,7 @@ struct ReportSetting {
     }
     language = options.language ?? environment.language
     symbolPath = environment.symbolPath
-    // The command of `ci` is built from the sources here.
+    // The command of `ci` is built from the sources in the current folder.
     let checkout = environment.checkout.map { [$0] } ?? (options.verb == .ci ? ["."] : [])
     let folders = options.namedFolders(environment)
     self.folders = folders
@@ -39,7 +39,7 @@ struct ReportSetting {
 
   /// Reports why the symbol memory can't be used.
   /// - Returns: Whether there was no error.
-  func tellMemoryProblem(on console: inout Console) -> Bool {
+  func reportMemoryProblem(on console: inout Console) -> Bool {
     guard case .failure(let failure) = memory else { return true }
     console.error(
       "the symbol memory can't be used: \(failure)", file: options.memoryPath(console.environment))
@@ -68,7 +68,7 @@ extension Options {
 
   /// The folders named by the user and the current one, below which paths from reports may be opened.
   func namedFolders(_ environment: Environment) -> [String] {
-    // The user of a service that is started in `/` hasn't chosen it.
+    // The user of a service that is started in `/` hasn't chosen that folder.
     let here = canonicalPath(".") == "/" ? [] : ["."]
     let toolchain = verb == .ci ? environment.ciEnvironment.toolchainLibraries : nil
     return (environment.checkout.map { [$0] } ?? []) + sourceRoots + here + (toolchain.map { [$0] } ?? [])
@@ -88,12 +88,12 @@ func cacheDirectory(_ options: Options, _ environment: Environment) -> CacheDire
   return CacheDirectory(path: home + "/.cache/crashread")
 }
 
-/// Starts this program to cache large debug files, once the result is written.
+/// Starts this program in the background to cache large debug files, after the result is written.
 func makeCachesLater(of paths: [String], in caches: CacheDirectory?, _ console: inout Console) {
   guard let caches, !paths.isEmpty else { return }
   console.flush()
   caches.makeCachesLater(of: paths, by: cacheCommand)
 }
 
-/// The command that creates caches, before their directory and the paths of debug files.
+/// The command that creates caches; their directory and the paths of debug files follow it.
 let cacheCommand = [ownProgram, "symbols", "--index"]

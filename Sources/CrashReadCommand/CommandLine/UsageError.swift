@@ -1,4 +1,4 @@
-/// An error in the command line; each ends the run with status 2.
+/// An error in the command line, which ends the program with status 2.
 enum UsageError: Error, Equatable {
   /// An unknown option, and the most similar known one.
   case unknownOption(String, nearest: String?)
@@ -9,7 +9,7 @@ enum UsageError: Error, Equatable {
   case wrongChoice(option: String, value: String, choices: [String], takenBy: [Verb])
   case wrongVerb(option: String, verb: Verb, takenBy: [Verb])
   case operand(OperandProblem, of: Verb)
-  /// No output has the requested format: their names imply others.
+  /// No output has the requested format: the names of all outputs imply others.
   case unusedFormat(String, of: Verb)
 }
 
@@ -37,7 +37,7 @@ extension UsageError {
     }
   }
 
-  /// Where to read more.
+  /// A hint where to read more.
   var hint: String {
     switch self {
     case .wrongVerb(_, let verb, _) where verb != .report, .operand(_, let verb) where verb != .report,
@@ -82,11 +82,11 @@ func nearest(to word: String, among candidates: [String]) -> String? {
   nearMatches(to: word, among: candidates).first
 }
 
-/// The candidates that a mistyped word may mean, the most similar first; empty when none is.
+/// The candidates that a mistyped word may mean, the most similar first; empty when there is none.
 ///
-/// Those that start with the word precede those a few edits away; otherwise the order is kept.
+/// Candidates that start with the word precede those within a few edits; otherwise the order is kept.
 func nearMatches(to word: String, among candidates: [String]) -> [String] {
-  // Longer words are similar to nothing, and comparing them would take long.
+  // Longer words are similar to no candidate, and comparing them takes long.
   guard (1...40).contains(word.utf8.count) else { return [] }
   let ranked = candidates.enumerated().map { index, candidate in
     (candidate: candidate, rank: (candidate.hasPrefix(word) ? 0 : editDistance(word, candidate), index))

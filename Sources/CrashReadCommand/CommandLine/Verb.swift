@@ -4,13 +4,13 @@ internal import CrashReadCore
 enum Verb: String, CaseIterable, Sendable {
   case report, ci, batch, lookup, kind, explain, symbols, anonymize, mcp, help
 
-  /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
+  /// The verb that a word stands for; nil for the main job, whose name isn't typed, and for any other word.
   init?(typed word: String) {
     guard let verb = Verb(rawValue: word), verb != .report else { return nil }
     self = verb
   }
 
-  /// Those that are selected by name.
+  /// The verbs that are selected by name.
   static var named: [Verb] { allCases.filter { $0 != .report } }
 
   /// How a user starts this job: `crashread lookup`.
@@ -41,7 +41,7 @@ enum Completion: Equatable, Sendable {
 
 /// Why operands can't be used; the parser adds the verb.
 enum OperandProblem: Error, Equatable {
-  /// Something is missing; its name in the usage.
+  /// Something is missing: its name in the usage.
   case missing(String)
   case malformed(String, expected: String)
   case unknownVerb(String)

@@ -4,7 +4,7 @@ internal import CrashReadSymbolication
 internal import CrashReadSystem
 internal import CrashReadVerdict
 
-/// The streams for results and messages, and what is known of the terminal.
+/// The streams for results and messages, and the properties of the terminal.
 struct Console: TextOutputStream {
   private var output: OutputStream
   private let messages: Int32
@@ -12,9 +12,9 @@ struct Console: TextOutputStream {
   let environment: Environment
   private var hasProgress = false
 
-  /// The process's own streams.
+  /// The console on the process's own streams.
   ///
-  /// From now on a closed pipe makes `write` fail and no longer ends the process.
+  /// Ignores SIGPIPE, so that writing to a closed pipe fails instead of terminating the process.
   init() {
     ignoreClosedPipes()
     self.init(output: standardOutput, messages: standardError, environment: .current)
@@ -51,8 +51,9 @@ struct Console: TextOutputStream {
     hasProgress = !text.isEmpty
   }
 
-  /// Whether the reader of standard output acts on control sequences or commands: a terminal, or a CI system's runner.
-  var isObeyed: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
+  /// Whether the reader of standard output interprets control sequences or commands: a terminal, or a CI system's
+  /// runner.
+  var interpretsCommands: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
 
   /// The width of the terminal; nil when standard output isn't one and `COLUMNS` isn't set.
   var width: Int? { environment.columns ?? output.terminalColumns }
@@ -70,12 +71,12 @@ struct Console: TextOutputStream {
     report("note: " + text, file: file, line: line)
   }
 
-  /// Prints an error on standard error: an input can't be used, or the run ends.
+  /// Prints an error on standard error: an input can't be used, or the program ends.
   mutating func error(_ text: String, file: String? = nil, line: Int? = nil) {
     report(text, file: file, line: line)
   }
 
-  /// Lists files that a debug file depends on and that can't be used; a big program may lack hundreds, so only a few
+  /// Lists files that a debug file depends on and that can't be used. A large program may lack hundreds, so only a few
   /// are named.
   mutating func noteMissing(_ parts: [(path: String, message: String)], of debugFile: String) {
     for part in parts.prefix(3) { note(part.message, file: part.path) }
@@ -88,7 +89,7 @@ struct Console: TextOutputStream {
   ///   - store: The store that searched them.
   ///   - optional: Paths for which that is no error: they were meant for other reports, too.
   /// - Returns: Whether one of them is an error.
-  mutating func tellProblems(of store: SymbolStore, optional: [String]) -> Bool {
+  mutating func reportProblems(of store: SymbolStore, optional: [String]) -> Bool {
     var isFailed = false
     for problem in store.problems where !optional.contains(problem.path) {
       if problem.isNote {
@@ -102,7 +103,7 @@ struct Console: TextOutputStream {
   }
 
   private mutating func report(_ text: String, file: String?, line: Int?) {
-    output.flush()  // so that both streams, on one terminal, keep their order
+    output.flush()  // keeps the order of both streams when they share a terminal
     if hasProgress { showProgress("") }
     var head = "crashread: "
     if let file { head += file + ":" + (line.map { "\($0):" } ?? "") + " " }
@@ -146,8 +147,8 @@ struct Environment: Equatable, Sendable {
   /// The locale of messages, such as `ja_JP.UTF-8`.
   var locale: String?
   /// Whether the terminal is known to support links.
-  var signs = TerminalSigns()
-  /// The top folder of the checkout of a CI system.
+  var terminalVariables = TerminalVariables()
+  /// The variables from which support for hyperlinks is recognised.
   var checkout: String?
   /// The CI system's variables.
   var ciEnvironment = CIEnvironment { _ in nil }
@@ -163,16 +164,16 @@ struct Environment: Equatable, Sendable {
       symbolServers: (variable("CRASHREAD_SYMBOL_SERVERS") ?? "").split(separator: " ").map(String.init),
       home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
-      signs: TerminalSigns(
+      terminalVariables: TerminalVariables(
         values: Dictionary(
-          uniqueKeysWithValues: TerminalSigns.names.compactMap { name in
+          uniqueKeysWithValues: TerminalVariables.names.compactMap { name in
             variable(name).map { (name, $0) }
           })),
       checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty },
       ciEnvironment: CIEnvironment(variable))
   }
 
-  /// `COLUMNS` when it holds a sensible width.
+  /// `COLUMNS`, when it is a usable width.
   var columns: Int? {
     columnsText.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
   }

@@ -1,12 +1,12 @@
-/// The exit statuses; help and the manual page print these sentences.
+/// The exit statuses; help and the manual page print their descriptions.
 enum ExitStatus: Equatable, Sendable {
   case success, failure, usage
-  /// A new crash, with `--fail-on-new`.
+  /// A new crash was found, with `--fail-on-new`.
   case newCrash
   /// The status of the command that `ci` ran.
   case command(Int32)
 
-  /// The statuses with a meaning of their own.
+  /// The statuses that help and the manual page describe.
   static let documented: [ExitStatus] = [.success, .failure, .usage, .newCrash]
 
   /// The numeric exit status.

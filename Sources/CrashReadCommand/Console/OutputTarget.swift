@@ -2,7 +2,7 @@ internal import CrashRead
 
 /// Where a result is written, and in which format.
 struct OutputTarget: Equatable, Sendable {
-  /// `-` is standard output.
+  /// The file's path; `-` is standard output.
   var path: String
   var format: FormatOption
 
@@ -39,7 +39,7 @@ extension Options {
     }
   }
 
-  /// Whether a format was requested that no output has, since the names of all outputs imply others.
+  /// Whether a format was requested that no output has, since the names of all outputs imply other formats.
   var hasUnusedFormat: Bool { format.map { wanted in targets.allSatisfy { $0.format != wanted } } ?? false }
 }
 
@@ -102,7 +102,7 @@ extension FormatOption: OptionChoice {
     }
   }
 
-  /// Whether it shows the source of each frame, and where each frame's file is.
+  /// Whether it shows each frame's source lines and links to each frame's file.
   var showsSourceOfFrames: Bool {
     guard case .report(let format) = self else { return false }
     return [.text, .html, .sarif, .sentry, .sentryEnvelope, .bugsnag].contains(format)

@@ -14,7 +14,7 @@ struct ReportOutput {
     let analyses = results.compactMap(\.analysis)
     let unsuited =
       options.targets.contains { $0.format == .report(.ips) }
-      ? namesThoseUnsuitedForIPS(analyses, &console) : 0
+      ? noteReportsUnsuitedForIPS(analyses, &console) : 0
     let isWritten = writeResult(to: &console, options) { format, surface, write in
       guard case .report(let format) = format,
         format != .ips || unsuited < analyses.count, format != .sentryEnvelope || analyses.count == 1,
@@ -30,7 +30,7 @@ struct ReportOutput {
     return isWritten && unsuited == 0 && !hasTooMany
   }
 
-  /// Whether an empty result is written, too: GitLab expects the file of a CI job in any case.
+  /// Whether an empty result is written as well: GitLab expects a CI job's file in any case.
   private func mayBeEmpty(_ format: OutputFormat) -> Bool {
     format == .ndjson || format == .json && options.printsArray || format == .gitlab && options.verb == .ci
   }
@@ -42,8 +42,8 @@ struct ReportOutput {
     return render(results, with: &renderer)
   }
 
-  /// Reports which inputs aren't .ips files on standard error, and counts them.
-  private func namesThoseUnsuitedForIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Int {
+  /// Reports on standard error which inputs aren't .ips files, and counts them.
+  private func noteReportsUnsuitedForIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Int {
     var count = 0
     for analysis in analyses {
       let report = analysis.diagnosis.symbolicated.report
@@ -90,15 +90,15 @@ struct ReportOutput {
 
 /// The variables by which terminals that support hyperlinks (OSC 8) are recognised.
 ///
-/// There is no query for this, so programs keep lists of terminals: this is that of the Rust crate `supports-hyperlinks`. tmux and
-/// screen may drop links, so there they must be requested.
-struct TerminalSigns: Equatable, Sendable {
+/// A terminal can't be queried for this, so programs keep lists; this one is that of the Rust crate
+/// `supports-hyperlinks`. tmux and screen may drop links, so in these they must be requested.
+struct TerminalVariables: Equatable, Sendable {
   static let names = [
     "TERM_PROGRAM", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM", "FORCE_HYPERLINK", "TMUX",
     "STY",
   ]
 
-  /// The values of those that are set.
+  /// The values of the variables that are set.
   var values: [String: String] = [:]
 
   /// Whether the terminal with this `TERM` is known to support links.
@@ -108,7 +108,7 @@ struct TerminalSigns: Equatable, Sendable {
     if values["KONSOLE_VERSION"] != nil || values["WT_SESSION"] != nil || values["DOMTERM"] != nil {
       return true
     }
-    // VTE supports them since 0.50, where some crashed it.
+    // VTE supports them since 0.50, but that version could crash on them.
     if let version = values["VTE_VERSION"].flatMap({ Int($0) }) { return version >= 5002 }
     let programs: Set = ["Hyper", "iTerm.app", "WezTerm", "vscode", "ghostty", "zed"]
     if let program = values["TERM_PROGRAM"], programs.contains(program) { return true }
@@ -123,7 +123,7 @@ extension Environment {
     switch choice {
     case .always: true
     case .never: false
-    case .auto: onTerminal && signs.followsLinks(terminal: terminal)
+    case .auto: onTerminal && terminalVariables.followsLinks(terminal: terminal)
     }
   }
 }

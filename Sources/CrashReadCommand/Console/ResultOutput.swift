@@ -12,7 +12,7 @@ struct Surface {
 
 /// Writes a result to every target of `--output`, or to standard output.
 ///
-/// Files are opened only now, after all input was read: a file may be both input and output. When there is nothing to
+/// Files are opened only after all input was read, since a file may be both input and output. When there is nothing to
 /// write, a file isn't touched.
 /// - Parameters:
 ///   - console: Standard output, and where errors are reported.
@@ -26,7 +26,8 @@ func writeResult(
   var isWritten = true
   for target in options.targets {
     if target.path == "-" {
-      let isShownAsIs = !(console.isObeyed && [.report(.crash), .report(.ips)].contains(target.format))
+      let isShownAsIs =
+        !(console.interpretsCommands && [.report(.crash), .report(.ips)].contains(target.format))
       render(target.format, console.surface(options)) {
         console.write(isShownAsIs ? $0 : visibleReport($0, isJSON: target.format == .report(.ips)))
       }
@@ -36,7 +37,7 @@ func writeResult(
       isColored: options.color == .always,
       linkHost: options.hyperlinks == .always ? hostName() : nil)
     do {
-      var file = LateFile(
+      var file = LazyOutputFile(
         path: target.path, checkouts: options.checkouts(console.environment))
       render(target.format, surface) { file.write($0) }
       try file.close()
@@ -49,7 +50,7 @@ func writeResult(
 }
 
 /// A file that is created when the first piece is written.
-private struct LateFile {
+private struct LazyOutputFile {
   let path: String
   private var stream: OutputStream?
   private let checkouts: [String]
@@ -78,9 +79,8 @@ private struct LateFile {
 
 /// Opens the file of a result: created or truncated, or opened for appending.
 ///
-/// Files in a CI system's checkout may have been committed by a stranger: an output below it is opened without
-/// following links out of it, and must not itself be a link or a pipe. An absolute path elsewhere, or one with `..`, is
-/// the user's own choice.
+/// The contents of a CI system's checkout aren't trusted: an output below it is opened without following links out of
+/// it, and must not itself be a link or a pipe. An absolute path elsewhere, or one with `..`, is the user's own choice.
 /// - Throws: `SystemError`, also when something in the checkout prevents it.
 func openOutput(
   _ path: String, appends: Bool = false, checkouts: [String]
@@ -95,7 +95,7 @@ func openOutput(
 }
 
 extension Options {
-  /// Checkouts, whose contents aren't trusted.
+  /// Folders of checkouts, whose contents aren't trusted.
   fileprivate func checkouts(_ environment: Environment) -> [String] {
     (environment.checkout.map { [$0] } ?? []) + (verb == .ci ? ["."] : [])
   }

@@ -15,7 +15,7 @@ struct AnonymizeJob {
     reader = CrashReader(store: SymbolStore(searching: [], limits: options.limits), limits: options.limits)
   }
 
-  /// Reads and writes the reports one by one.
+  /// Reads and writes the reports one after another.
   mutating func run(on console: inout Console) -> ExitStatus {
     for path in options.operands {
       do throws(Refusal) {
@@ -25,7 +25,7 @@ struct AnonymizeJob {
         status = .failure
       }
     }
-    tellReplacements(on: &console)
+    reportReplacements(on: &console)
     return status
   }
 
@@ -41,7 +41,7 @@ struct AnonymizeJob {
       if let difference = check.difference(between: bytes, and: result) {
         throw Refusal(message: "not written: the anonymous report would give another result (\(difference))")
       }
-      if check.isTired { throw Refusal(message: "not written: it has too many names to be compared") }
+      if check.isGivenUp { throw Refusal(message: "not written: it has too many names to be compared") }
       return result
     } catch let error as SystemError {
       throw Refusal(message: "cannot read the file: \(error.description)")
@@ -63,7 +63,7 @@ struct AnonymizeJob {
     }
     let name = path.split(separator: "/").last.map(String.init) ?? "report"
     let destination = isFolder ? output + "/" + name : output
-    // Neither the report nor another one of the same name may be overwritten.
+    // Neither the report nor another file of the same name may be overwritten.
     if isFolder, (try? fileKind(destination)) != nil {
       throw Refusal(message: "not written: \(destination) already exists")
     }
@@ -76,8 +76,8 @@ struct AnonymizeJob {
     }
   }
 
-  /// Prints how much of each kind was replaced, and with `--map` what by what.
-  private mutating func tellReplacements(on console: inout Console) {
+  /// Prints the number of replacements of each kind, and with `--map` writes the replacements.
+  private mutating func reportReplacements(on console: inout Console) {
     let entries = anonymizer.pseudonyms.entries
     let counts = Pseudonyms.Kind.allCases.compactMap { kind in
       let own = entries.filter { $0.kind == kind }
@@ -99,22 +99,22 @@ struct AnonymizeJob {
   }
 }
 
-/// Checks whether a report gives the same verdict with pseudonyms.
+/// Checks whether a report gives the same verdict after its names were replaced by pseudonyms.
 struct AnonymityCheck {
   private let reader: CrashReader
-  /// The longest first.
+  /// The replacements, those of the longest texts first.
   private let entries: [Pseudonyms.Entry]
-  /// How many names may still be searched for in texts.
-  private var patience = 20_000_000
-  /// Whether the check can't be made, as there are too many names in too many texts.
-  var isTired: Bool { patience < 0 }
+  /// The number of comparisons of a name and a text that are left.
+  private var comparisonsLeft = 20_000_000
+  /// Whether the check was given up, since there are too many names in too many texts.
+  var isGivenUp: Bool { comparisonsLeft < 0 }
 
   init(reader: CrashReader, pseudonyms: Pseudonyms) {
     self.reader = reader
     entries = pseudonyms.entries.sorted { $0.original.utf8.count > $1.original.utf8.count }
   }
 
-  /// What differs: verdict, blame, signature or frames; nil when nothing does, or when that can't be checked.
+  /// The first difference: verdict, blame, signature or frames; nil when there is none, or the check was given up.
   mutating func difference(between before: [UInt8], and after: [UInt8]) -> String? {
     guard let old = try? reader.analyze(before), let new = try? reader.analyze(after), old.count == new.count
     else { return "the reports in it" }
@@ -123,8 +123,8 @@ struct AnonymityCheck {
       for (one, other) in zip(first, second) where one.texts.count != other.texts.count { return one.name }
       for (one, other) in zip(first, second) {
         for (text, changed) in zip(one.texts, other.texts) where text != changed {
-          patience -= entries.count
-          if isTired { return nil }
+          comparisonsLeft -= entries.count
+          if isGivenUp { return nil }
           if renamed(text) != changed { return one.name }
         }
       }
@@ -151,7 +151,7 @@ struct AnonymityCheck {
       "\(frame.kind) \(numbers) \(frame.image ?? -1) \(frame.reportedLine ?? 0) \(frame.reportedSymbol ?? "")"
   }
 
-  /// A text with the pseudonyms applied.
+  /// A text with its names replaced by pseudonyms.
   private func renamed(_ text: String) -> String {
     entries.filter { text.holds($0.original) }.reduce(text) { $0.replacing($1.original, with: $1.pseudonym) }
   }

@@ -14,10 +14,10 @@ struct CodeListing {
 
   private(set) var lines: [Line] = []
 
-  /// The number of instructions before and after the one at the address.
+  /// The numbers of instructions listed before and after the one at the address.
   private static let (before, behind) = (8, 8)
-  /// The number of bytes read to find them: more when the function begins there.
-  private static let (reach, longestFunction): (UInt64, UInt64) = (128, 4096)
+  /// The numbers of bytes read to find them: before and after the address, and at most back to the function's start.
+  private static let (reach, maximumFunctionSize): (UInt64, UInt64) = (128, 4096)
 
   /// Reads the code around an address.
   /// - Parameters:
@@ -42,7 +42,9 @@ struct CodeListing {
     }
     if let missing = set.missingLibrary { return note(missing.description) }
     let value = address.rawValue
-    let known = entry.map(\.rawValue).flatMap { $0 <= value && value - $0 <= Self.longestFunction ? $0 : nil }
+    let known = entry.map(\.rawValue).flatMap {
+      $0 <= value && value - $0 <= Self.maximumFunctionSize ? $0 : nil
+    }
     let first = known ?? (value > Self.reach ? value - Self.reach : 0)
     let (end, overflow) = value.addingReportingOverflow(Self.reach)
     guard !overflow, let code = program.code(LinkedAddress(first)..<LinkedAddress(end), around: address)

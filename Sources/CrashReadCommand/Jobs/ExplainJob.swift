@@ -44,7 +44,7 @@ struct ExplainJob {
     return isWritten ? .success : .failure
   }
 
-  /// The queries: each operand, or all of them together when they are the words of a sentence without its quotes.
+  /// The queries: each operand, or all operands together if they are the words of one unquoted sentence.
   private func asked(of knowledge: KnowledgeBase) -> [String] {
     let sentence = options.operands.joined(separator: " ")
     let isSentence =
@@ -52,7 +52,7 @@ struct ExplainJob {
     return isSentence ? [sentence] : queries
   }
 
-  /// The operands, where a number follows its name: `esr 0x92000047` needs no quotes.
+  /// The operands, with a number joined to the name before it, so that `esr 0x92000047` needs no quotes.
   private var queries: [String] {
     var queries: [String] = []
     var isName = false

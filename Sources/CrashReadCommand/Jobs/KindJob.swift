@@ -51,7 +51,7 @@ struct KindJob {
       let bytes = try readOperand(file, limit: options.limits.reportSize)
       if ReportContainer.isContainer(bytes) {
         let container = ReportContainer(bytes, limits: options.limits)
-        // The text of a mail may itself be the report.
+        // The text of a mail may be the report.
         if container.kind != .mail || !container.found.isEmpty {
           return readContainer(container, file, &console)
         }

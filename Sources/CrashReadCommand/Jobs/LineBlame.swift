@@ -3,11 +3,11 @@ internal import CrashReadSystem
 
 /// Asks Git who last changed the blamed line.
 ///
-/// The commit that is checked out is examined, never the working files: for those, Git runs programs named in the
-/// repository's own configuration and attributes.
+/// Only the commit that is checked out is examined, never the working files: for those, Git would run programs named in
+/// the repository's own configuration and attributes.
 func lineHistory(of analysis: ReportAnalysis, _ ciEnvironment: CIEnvironment) -> LineHistory {
   guard let excerpt = analysis.excerpt else { return .unknown(.noSource) }
-  // The path comes from debug info, which a stranger may have written: only files below a source root are looked up.
+  // The path comes from debug info, which isn't trusted: only files below a source root are looked up.
   guard let relativePath = excerpt.relativePath else { return .unknown(.notInCheckout) }
   let path = canonicalPath(excerpt.path)
   guard path.hasSuffix("/" + relativePath) else { return .unknown(.notInCheckout) }
@@ -37,7 +37,7 @@ extension ConfinedGit {
     case .exited(0, let output):
       let history = history(porcelain: String(decoding: output, as: UTF8.self))
       guard case .change(var change) = history, change.isOldest else { return history }
-      // Git also calls the very first commit a boundary.
+      // Git also calls a repository's first commit a boundary.
       change.isOldest = isShallow
       return .change(change)
     case .failed: return .unknown(.noGit)
@@ -47,9 +47,9 @@ extension ConfinedGit {
   }
 }
 
-/// The number of a line in an older version of a text; nil when it may be among those that differ.
+/// The number of a line in an older version of a text; nil when the line may have changed.
 ///
-/// Only common prefixes and suffixes count as equal; line ends are ignored, which Git may have changed.
+/// Only common prefixes and suffixes count as equal. Line ends are ignored, since Git may have converted them.
 func lineNumber(_ line: Int, of present: [UInt8], in committed: [UInt8]) -> Int? {
   if present == committed { return line }
   let (new, old) = (lines(present), lines(committed))

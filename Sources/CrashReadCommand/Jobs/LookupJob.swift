@@ -12,7 +12,7 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   mutating func run(on console: inout Console) -> ExitStatus {
-    CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryAlone, after: options.refusals)
+    CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryOfMainJob, after: options.refusals)
     CrashRecovery.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
@@ -53,8 +53,8 @@ struct LookupJob {
     return isWritten ? status : .failure
   }
 
-  /// Answers addresses from standard input as they arrive, all that are available together: the writer may wait for the
-  /// answer.
+  /// Answers addresses from standard input as they arrive, since the writer may wait for the answer; those available
+  /// together are looked up together.
   private func answerAtOnce(
     _ first: [LinkedAddress], in file: DebugFile, _ status: inout ExitStatus, _ console: inout Console
   ) -> Bool {
@@ -85,7 +85,8 @@ struct LookupJob {
     console.flush()
   }
 
-  /// The file itself, or the one inside a bundle; the slice by identity, then by CPU, then the only one.
+  /// Opens the file itself, or the one inside a bundle: the slice with the identity, otherwise that for the CPU,
+  /// otherwise the only one.
   private func open(_ path: String, in store: SymbolStore, console: inout Console) -> DebugFile? {
     for problem in store.problems { console.error(problem.message, file: problem.path) }
     let fitting = store.candidates.filter { $0.slice.fits(options) }
@@ -110,10 +111,10 @@ struct LookupJob {
     }
   }
 
-  /// With more addresses than this, messages are only counted.
+  /// The maximum number of addresses for which messages are printed; beyond it they are only counted.
   private static let maximumNotes = 20
 
-  /// Says whether an address outside the code of the file would be inside it with a slide.
+  /// Notes whether an address outside the file's code would be inside it with a slide.
   private func noteOutside(_ address: LinkedAddress, of file: DebugFile, _ console: inout Console) {
     let ranges = file.slice.codeRanges
     guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max() else { return }
@@ -123,7 +124,7 @@ struct LookupJob {
     console.note(message + slide(of: address, in: file, from: start, to: end), file: file.path)
   }
 
-  /// Images are loaded at multiples of the page size, at most 16 KB.
+  /// Images are loaded at multiples of the page size, which is at most 16 KB.
   private static let pageSize: UInt64 = 0x4000
 
   private func slide(
@@ -139,7 +140,7 @@ struct LookupJob {
       return "; as an offset in the image it is \(LinkedAddress(sum))"
     }
     guard address >= end else { return "" }
-    // The address may be in the first or the last page of the code.
+    // The address may be on the first or the last page of the code.
     let page = ~(Self.pageSize - 1)
     let lowest = (address.rawValue - (end.rawValue - base) + Self.pageSize) & page
     let highest = (address.rawValue - (start.rawValue - base)) & page
@@ -158,7 +159,7 @@ struct LookupJob {
     return shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
   }
 
-  /// One address per line; blank lines are skipped, other lines without an address are reported.
+  /// Parses one address per line; blank lines are skipped, and other lines without an address are reported.
   private func parse(
     _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console,
     behind first: Int = 0
@@ -184,12 +185,12 @@ struct LookupJob {
 
 extension LookupJob {
   /// The number of addresses looked up together: large enough that each function is visited about once, and small
-  /// enough that the answers fit in memory whatever their number.
+  /// enough that the answers always fit in memory.
   private static let batchSize = 1 << 16
   /// The number of addresses that one thread formats, and that are written together.
   private static let pieceSize = 1 << 9
 
-  /// Writes the answers piece by piece; for JSON only the elements.
+  /// Writes the answers piece by piece; for JSON, only the elements of the array.
   private func renderElements(
     _ addresses: [LinkedAddress], in file: DebugFile, as format: FormatOption, _ write: (String) -> Void
   ) {
@@ -225,7 +226,7 @@ extension LookupJob {
     write(list.end)
   }
 
-  /// The address to look up: without the slide, and inside the call for a return address.
+  /// The address to look up: without the slide, and inside the call if it is a return address.
   private func linkedAddress(of address: LinkedAddress, in file: DebugFile) -> LinkedAddress {
     let value = fileAddress(of: address, in: file)
     return LinkedAddress(options.takesReturnAddresses ? value &- 1 : value)
@@ -278,7 +279,7 @@ extension LookupJob {
     .joined()
   }
 
-  /// The format of `atos -i -fullPath`, which prints the address when nothing is known of it.
+  /// The format of `atos -i -fullPath`, which prints the address when no function is known.
   private func atosText(_ address: LinkedAddress, _ frames: [SourceFrame], image: String) -> String {
     guard !frames.isEmpty else { return address.description + "\n" }
     let image = image.split(separator: "/").last ?? ""
@@ -328,20 +329,20 @@ extension LookupJob {
   }
 }
 
-/// The answers one after the other; in JSON they are the elements of an array.
+/// Separates the answers; in JSON they are the elements of an array.
 private struct LookupList {
   let format: FormatOption
   private var isEmpty = true
 
   init(_ format: FormatOption) { self.format = format }
 
-  /// A piece, and what separates it from the one before.
+  /// A piece, preceded by the separator from the piece before.
   mutating func next(_ piece: String) -> String {
     guard format == .report(.json) else { return piece }
     defer { isEmpty = false }
     return (isEmpty ? "[\n" : ",\n") + piece
   }
 
-  /// What follows the last piece.
+  /// The text after the last piece.
   var end: String { format == .report(.json) ? (isEmpty ? "[" : "") + "\n]\n" : "" }
 }

@@ -7,7 +7,7 @@ struct ReportJob {
   let options: Options
   private let setting: ReportSetting
   private var status = ExitStatus.success
-  /// How many operands are reports.
+  /// The number of operands that are reports.
   private var reportCount = 0
 
   init(_ options: Options, _ environment: Environment) {
@@ -20,12 +20,14 @@ struct ReportJob {
     let operands = sortOperands()
     reportCount = operands.reports.count + operands.containers.count
     CrashRecovery.installRestartHandler(
-      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryOfMainJob, after: options.refusals)
     limitTime()
     var reader = setting.reader(symbols: operands.symbols)
-    if isBare { reader.sources = nil }
-    if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
-    if !setting.tellMemoryProblem(on: &console) { status = .failure }
+    if readsReportOnly { reader.sources = nil }
+    if console.reportProblems(of: reader.symbolicator.store, optional: setting.symbolPath) {
+      status = .failure
+    }
+    if !setting.reportMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
         "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads any number",
@@ -67,8 +69,8 @@ struct ReportJob {
     var symbols: [String]
   }
 
-  /// Tells reports from paths to search for debug files. Bundles of Xcode's only hold reports; directories and archives
-  /// among the operands are searched for reports when there are no others, and none on standard input.
+  /// Separates reports from paths to search for debug files. Xcode's bundles hold only reports. Directories and
+  /// archives among the operands are searched for reports only if there is no other report, on standard input either.
   private func sortOperands() -> Operands {
     var sorted = Operands(symbols: options.symbols)
     var symbolPaths: [String] = []
@@ -96,7 +98,7 @@ struct ReportJob {
     return sorted
   }
 
-  /// Takes the paths that hold reports; those that also hold binaries remain paths for debug files.
+  /// Takes the paths that hold reports; those that also hold binaries are still searched for debug files.
   private func openContainers(_ symbolPaths: inout [String], into sorted: inout Operands) {
     symbolPaths.removeAll { symbolPath in
       guard !symbolPath.hasSuffix(".dSYM"), !symbolPath.hasSuffix(".dSYM/"), !isBinary(symbolPath),
@@ -134,7 +136,7 @@ struct ReportJob {
     return finish(reading.read(path, hint: verbHint(path)), path, &console)
   }
 
-  /// Reports what could not be read, and adds what was requested besides the analysis.
+  /// Reports what could not be read, and adds the requested extras to the analysis.
   private mutating func finish(
     _ results: [InputResult], _ path: String, _ console: inout Console
   ) -> [InputResult] {
@@ -155,11 +157,11 @@ struct ReportJob {
   }
 
   /// Whether only the report itself is read, since reading debug files took too long.
-  private var isBare: Bool { options.refusals.reasonForAll != nil }
+  private var readsReportOnly: Bool { options.refusals.reasonForAll != nil }
 
-  /// Starts the timer for a report; without debug files there is nothing left to do without.
+  /// Starts the timer for a report. Without debug files a restart couldn't leave out anything more.
   private func limitTime() {
-    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    CrashRecovery.limitTime(to: readsReportOnly ? nil : options.workerLimits.seconds)
   }
 
   /// A suggestion when a word that names no file looks like a command.
@@ -169,7 +171,7 @@ struct ReportJob {
   }
 
   /// Why `--code` has nothing to show.
-  private func whyWithoutCode(_ report: CrashReport) -> String {
+  private func reasonForMissingCode(_ report: CrashReport) -> String {
     guard let set = report.architecture.flatMap(InstructionSet.init) else {
       return "code of its CPU isn't decoded"
     }
@@ -177,14 +179,14 @@ struct ReportJob {
       ?? "there is no code to show: the report quotes none, and the crashed binary, not its dSYM, isn't available"
   }
 
-  /// Reports on standard error what of a report could not be used, and applies `--strict`.
+  /// Reports on standard error which parts of a report could not be used, and applies `--strict`.
   private mutating func check(_ analysis: ReportAnalysis, console: inout Console) {
     let symbolicated = analysis.diagnosis.symbolicated
     for note in symbolicated.report.notes {
       console.note(note.message, file: analysis.input, line: note.line)
     }
     if options.showsCode, analysis.diagnosis.instruction == nil {
-      console.note(whyWithoutCode(symbolicated.report), file: analysis.input)
+      console.note(reasonForMissingCode(symbolicated.report), file: analysis.input)
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
       if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {
@@ -196,7 +198,7 @@ struct ReportJob {
       }
       let refused = match.attempts.filter { $0.outcome != .used && $0.outcome != .missing }
       switch match.status {
-      case .identityMismatch: tellMismatch(refused, match, image, analysis.input, &console)
+      case .identityMismatch: reportMismatch(refused, match, image, analysis.input, &console)
       case .unusable:
         for attempt in refused { console.error(refusal(of: attempt, for: image), file: attempt.path) }
         status = .failure
@@ -206,8 +208,8 @@ struct ReportJob {
     if options.isStrict, hasUnresolvedAppFrame(symbolicated) { status = .failure }
   }
 
-  /// Other builds in a store aren't an error; one that was given for this report alone is.
-  private mutating func tellMismatch(
+  /// Reports debug files of other builds. In a store they aren't an error; one given for this report alone is.
+  private mutating func reportMismatch(
     _ refused: [SymbolAttempt], _ match: ImageMatch, _ image: BinaryImage, _ input: String,
     _ console: inout Console
   ) {
@@ -231,7 +233,7 @@ struct ReportJob {
       file: input)
   }
 
-  /// Further ones are counted.
+  /// The maximum number of builds that are named; further ones are counted.
   private static let maximumBuilds = 3
 
   /// Whether a debug file, or the bundle that contains it, is an operand.

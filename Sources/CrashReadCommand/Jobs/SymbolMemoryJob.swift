@@ -20,7 +20,7 @@ struct SymbolMemoryJob {
       let memory = try SymbolMemory(path: path, isReadOnly: action == .export)
       switch action {
       case .learn: return try learn(memory, &console)
-      case .import: return try takeIn(memory, &console)
+      case .import: return try importText(memory, &console)
       case .export, .pack: return try write(memory, &console)
       }
     } catch {
@@ -33,7 +33,7 @@ struct SymbolMemoryJob {
 
   private func learn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
     var status = ExitStatus.success
-    var lesson = SymbolMemory.Lesson()
+    var result = SymbolMemory.LearningResult()
     var collector = SightingCollector()
     for operand in options.operands {
       let isDirectory = (try? fileKind(operand)) == .directory
@@ -47,14 +47,14 @@ struct SymbolMemoryJob {
         }
         let source = options.learnsByFolder ? canonicalDirectory(of: file) : nil
         for report in reports { collector.add(report, source: source) }
-        // Writing many together takes a fraction of the time.
-        if collector.newCount >= SymbolMemory.portion {
-          lesson.add(try memory.learn(SightingTable(collector.takeNew())))
+        // Writing many functions in one transaction takes a fraction of the time.
+        if collector.newCount >= SymbolMemory.transactionSize {
+          result.add(try memory.learn(SightingTable(collector.takeNew())))
         }
       }
     }
-    lesson.add(try memory.learn(SightingTable(collector.takeNew())))
-    console.write(lesson.text + "\n")
+    result.add(try memory.learn(SightingTable(collector.takeNew())))
+    console.write(result.text + "\n")
     return status
   }
 
@@ -82,7 +82,7 @@ struct SymbolMemoryJob {
   /// Writes the functions of all binaries into one file.
   private func pack(_ console: inout Console) -> ExitStatus {
     let store = SymbolStore(searching: options.operands, limits: options.limits)
-    var status = console.tellProblems(of: store, optional: []) ? ExitStatus.failure : .success
+    var status = console.reportProblems(of: store, optional: []) ? ExitStatus.failure : .success
     var writer = SymbolPackWriter()
     for candidate in store.candidates {
       switch store.open(candidate) {
@@ -115,23 +115,25 @@ struct SymbolMemoryJob {
 
   // MARK: As text
 
-  private func takeIn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
-    var lesson = SymbolMemory.Lesson()
+  private func importText(
+    _ memory: SymbolMemory, _ console: inout Console
+  ) throws(SQLite.Failure) -> ExitStatus {
+    var result = SymbolMemory.LearningResult()
     for path in options.operands {
       switch sightings(ofTextAt: path) {
-      case .success(let sightings): lesson.add(try memory.learn(SightingTable(sightings)))
+      case .success(let sightings): result.add(try memory.learn(SightingTable(sightings)))
       case .failure(let problem):
         console.error("\(problem)", file: path)
         return .failure
       }
     }
-    console.write(lesson.text + "\n")
+    console.write(result.text + "\n")
     return .success
   }
 
   private func sightings(ofTextAt path: String) -> Result<[SymbolSighting], any Error> {
     Result {
-      let text = try readOperand(path, limit: Self.largestText)
+      let text = try readOperand(path, limit: Self.maximumTextSize)
       guard text.starts(with: "\(SightingLines.head)\n".utf8) else {
         throw DebugFileError.unsupported("not the output of 'crashread symbols export'")
       }
@@ -139,8 +141,8 @@ struct SymbolMemoryJob {
     }
   }
 
-  /// In bytes.
-  private static let largestText = 1 << 30
+  /// The maximum size of an imported text, in bytes.
+  private static let maximumTextSize = 1 << 30
 
   private func write(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
     var sightings: [SymbolSighting] = []
@@ -152,7 +154,7 @@ struct SymbolMemoryJob {
   }
 }
 
-extension SymbolMemory.Lesson {
+extension SymbolMemory.LearningResult {
   /// The outcome, in words.
   var text: String {
     "\(new) sightings of functions learned, \(confirmed) confirmed by another source"

@@ -14,7 +14,7 @@ struct SymbolsJob {
     let store = SymbolStore(
       searching: options.operands + others, caches: caches,
       programFolders: options.namedFolders(console.environment), limits: options.limits)
-    var status = console.tellProblems(of: store, optional: others) ? ExitStatus.failure : .success
+    var status = console.reportProblems(of: store, optional: others) ? ExitStatus.failure : .success
     let candidates = store.candidates.filter { $0.slice.fits(options) }
     if options.makesCaches, !makeCaches(of: candidates, in: caches, &console) { status = .failure }
     if let report = options.checkedReport {
@@ -52,7 +52,7 @@ struct SymbolsJob {
     return isComplete
   }
 
-  // MARK: For a report
+  // MARK: Checking a report
 
   /// Checks the debug files against the reports in a file.
   ///

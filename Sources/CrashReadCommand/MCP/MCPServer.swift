@@ -5,14 +5,14 @@ internal import CrashReadSystem
 
 /// `crashread mcp`: the Model Context Protocol on standard input and output, one message per line.
 ///
-/// Each tool is a command line of this program, run in a process of its own with limits, so that no report can harm the
-/// server.
+/// Each tool is a command line of this program that runs in a process of its own, with limits, so that no report can
+/// harm the server.
 struct MCPServer {
   private let runner: ToolRunner
   private var version = ProtocolVersion.lastWithHandshake
 
-  /// The maximum size of a message; JSON at most doubles the size of a text, when it is all newlines and quotation
-  /// marks.
+  /// The maximum size of a message in bytes. JSON at most doubles the size of a text, when it consists of newlines and
+  /// quotation marks.
   private let messageLimit: Int
 
   /// Serves until standard input ends, or the client closes standard output.
@@ -25,11 +25,11 @@ struct MCPServer {
     return server.serve(&console)
   }
 
-  /// A server; from now on the working directory is one where no relative path is of use.
+  /// A server. Changes the working directory to `/`, so that relative paths resolve to nothing useful.
   private init(_ options: Options) {
     messageLimit = 2 * options.limits.reportSize + 65_536
     runner = ToolRunner(options)
-    leaveWorkingDirectory()
+    changeToRootDirectory()
   }
 
   private mutating func serve(_ console: inout Console) -> ExitStatus {

@@ -94,13 +94,13 @@ enum ProtocolVersion: String, CaseIterable {
   /// Without a handshake: each request states its revision.
   case july2026 = "2026-07-28"
 
-  /// The last one that begins with `initialize`.
+  /// The last revision that begins with `initialize`.
   static let lastWithHandshake = november2025
 
   /// Whether messages can be sent in an array: only one revision had that.
   var hasBatches: Bool { self == .march2025 }
 
-  /// The revision that `initialize` returns: the client's if supported, otherwise the newest with a handshake.
+  /// The revision that `initialize` returns: the client's if it is supported, otherwise the newest with a handshake.
   static func negotiated(_ asked: String?) -> ProtocolVersion {
     guard let asked, let version = ProtocolVersion(rawValue: asked), version != .july2026 else {
       return lastWithHandshake
@@ -108,6 +108,6 @@ enum ProtocolVersion: String, CaseIterable {
     return version
   }
 
-  /// Where a request without a handshake states its revision.
+  /// The member in which a request without a handshake states its revision.
   static let metaKey = "io.modelcontextprotocol/protocolVersion"
 }

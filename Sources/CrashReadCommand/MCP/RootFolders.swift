@@ -1,11 +1,11 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// The folders that tools may read: nothing else is opened for a client, whatever path it sends.
+/// The folders that tools may read. No other file is opened for a client, whatever path it sends.
 struct RootFolders {
   private let folders: [ConfinedFolder]
 
-  /// Those of some paths that are folders.
+  /// Root folders at the given paths; paths that aren't folders are ignored.
   init(_ paths: [String]) { folders = paths.compactMap { ConfinedFolder(canonicalPath($0)) } }
 
   /// Why a path can't be used.
@@ -33,7 +33,7 @@ struct RootFolders {
     }
   }
 
-  /// The regular files in a folder and its subfolders; symbolic links that lead out are left out.
+  /// The regular files in a folder and its subfolders; symbolic links that lead out of it are omitted.
   func files(in path: String) throws(Refusal) -> [String] {
     let folder = try realPath(of: path, [.directory])
     return (try? ReportFolder(path: folder).files(since: nil)) ?? []
@@ -45,7 +45,7 @@ struct RootFolders {
   ) throws(Refusal) -> Result {
     var reason = folders.isEmpty ? "no --root was given" : "it is not below a root"
     for folder in folders {
-      // A zero byte would end the path for the system, but not for us.
+      // The system would end the path at a zero byte.
       guard let rest = remainder(of: path, in: folder), !path.utf8.contains(0) else { continue }
       do throws(SystemError) {
         if let found = try take(folder, rest) { return found }

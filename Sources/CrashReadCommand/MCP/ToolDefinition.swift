@@ -17,7 +17,7 @@ struct ToolDefinition: Sendable {
   var name: String
   var title: String
   var summary: String
-  /// The command behind it.
+  /// The command that it runs.
   var verb: Verb
   var arguments: [Argument]
   /// The names of the command's options that a client may set.
@@ -31,7 +31,7 @@ struct ToolDefinition: Sendable {
   }
 }
 
-/// The process to run for a request.
+/// The process that is run for a request.
 struct ToolCall {
   /// Why a request can't be served, as its error message.
   struct Refusal: Error, Equatable {

@@ -11,7 +11,7 @@ struct ToolRunner {
     options.roots = options.roots.map(canonicalPath)
     options.symbols = options.symbols.map(canonicalPath)
     roots = RootFolders(options.roots)
-    // Source lines are shown of files below the roots.
+    // Source lines are shown only of files below the roots.
     options.sourceRoots = roots.paths
     if let cache = options.cache, cache != "off" { options.cache = canonicalPath(cache) }
     self.options = options
@@ -50,7 +50,7 @@ struct ToolRunner {
     let end = runProgram(
       [ownProgram] + words, variables: ["SWIFT_BACKTRACE": "enable=no"],
       inherits: { !Self.locationVariables.contains(String($0)) }, input: input, errors: messages.stream,
-      seconds: Self.patience * options.workerLimits.seconds, limit: limit)
+      seconds: Self.timeFactor * options.workerLimits.seconds, limit: limit)
     let said = messages.take()
     switch end {
     case .exited(let code, let output):
@@ -61,7 +61,7 @@ struct ToolRunner {
     case .stopped:
       return Outcome(
         text:
-          "it took more than \(Self.patience * options.workerLimits.seconds) seconds, or the result is larger "
+          "it took more than \(Self.timeFactor * options.workerLimits.seconds) seconds, or the result is larger "
           + "than \(limit) bytes: ask for less", isError: true)
     case .failed(let error): return Outcome(text: "cannot start a process: \(error.reason)", isError: true)
     }
@@ -69,9 +69,10 @@ struct ToolRunner {
 
   private var limit: Int { options.workerLimits.resultSize ?? WorkerLimits.resultSizeOfTool }
 
-  /// A report that takes too long is read once more without debug files.
-  private static let patience = 3
-  /// Variables that name paths outside the roots, or change the output.
+  /// The multiple of a report's time limit that a tool may take: a report that takes too long is read once more without
+  /// debug files.
+  private static let timeFactor = 3
+  /// Variables that name paths outside the roots, or that change the output.
   private static let locationVariables: Set = [
     "CRASHREAD_SYMBOL_PATH", "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "GITHUB_ACTIONS", "GITLAB_CI", "COLUMNS",
   ]

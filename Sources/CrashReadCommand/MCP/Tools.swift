@@ -119,7 +119,7 @@ private let listTool = ToolDefinition(
     "The crash reports in a directory, a line each: file, format, what it is about, process, exception.",
   verb: .kind, arguments: [folderArgument]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
-  // More are of no use to a reader, and don't fit on a command line.
+  // The maximum number of files that are listed: more are of no use to a reader, and don't fit on a command line.
   let maximumFiles = 500
   let files = try arguments.files(roots)
   return ToolCall(words: ["--"] + files.suffix(maximumFiles))

@@ -1,7 +1,8 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Git on a repository's objects alone: in a bare repository made for the purpose, with a configuration of our own.
+/// Git with access to nothing but a repository's objects: it runs in a bare repository made for the purpose, with a
+/// configuration of its own.
 ///
 /// So Git doesn't use the repository's configuration, attributes, hooks, references or remotes, and can't fetch missing
 /// objects.
@@ -45,8 +46,8 @@ struct ConfinedGit {
       limit: limit)
   }
 
-  /// Git's own variables (git(1), "Environment Variables"); those of this process aren't inherited. One more is
-  /// documented in its source only: `GIT_ALLOC_LIMIT` bounds each allocation (wrapper.c).
+  /// The environment of Git (git(1), "Environment Variables"), which inherits none of this process's variables for Git.
+  /// One variable is documented only in Git's source: `GIT_ALLOC_LIMIT` bounds each allocation (wrapper.c).
   private var variables: [String: String] {
     [
       "GIT_DIR": folder.path, "GIT_OBJECT_DIRECTORY": objects,

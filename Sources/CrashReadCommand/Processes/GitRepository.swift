@@ -1,10 +1,11 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// What is read from a Git repository to blame a line: the commit that is checked out, and where the objects are.
+/// The parts of a Git repository that are needed to blame a line: the commit that is checked out, and the location of
+/// the objects.
 ///
-/// Its configuration isn't read, not even by Git, since it can name programs in many ways, and may be a stranger's, as
-/// in an unpacked archive (gitrepository-layout(5)).
+/// The configuration isn't read, not even by Git: it can name programs in many ways, and an unpacked archive may
+/// contain a stranger's (gitrepository-layout(5)).
 struct GitRepository {
   /// The top folder of the checkout.
   let top: ConfinedFolder
@@ -15,10 +16,10 @@ struct GitRepository {
   /// The commits whose parents are missing here (`shallow`), one per line; nil in a complete repository.
   let shallow: [UInt8]?
 
-  private static let largestFile = 64 << 20
+  private static let maximumFileSize = 64 << 20
 
-  /// The repository of a folder: that of the innermost parent folder with `.git` in it; nil when there is none that can
-  /// be used.
+  /// The repository of a folder: that of the innermost enclosing folder that contains `.git`; nil when there is none
+  /// that can be used.
   init?(holding folder: String) {
     var candidate: Substring = folder[...]
     while (try? fileKind(candidate + "/.git")) == nil {
@@ -32,11 +33,11 @@ struct GitRepository {
     self.top = top
     self.head = head
     self.objects = objects
-    shallow = try? shared.readFile("shallow", limit: Self.largestFile)
+    shallow = try? shared.readFile("shallow", limit: Self.maximumFileSize)
   }
 
-  /// `.git`, or the folder that a file of this name points to, in a worktree or a submodule. That folder must refer
-  /// back: a worktree's names the checkout, and a submodule's lies in the enclosing repository.
+  /// The folder `.git`, or the folder that a file of this name points to, in a worktree or a submodule. That folder
+  /// must refer back: a worktree's names the checkout, and a submodule's lies in the enclosing repository.
   private static func gitFolder(of top: String) -> ConfinedFolder? {
     let git = top + "/.git"
     if (try? fileKind(git)) == .directory {
@@ -51,7 +52,7 @@ struct GitRepository {
     return around.map { top.hasPrefix($0 + "/") } == true ? folder : nil
   }
 
-  /// What a worktree shares with the others (`commondir`); otherwise the folder itself.
+  /// The folder shared by all worktrees (`commondir`); otherwise the folder itself.
   private static func sharedFolder(of own: ConfinedFolder) -> ConfinedFolder? {
     guard let text = try? own.readFile("commondir", limit: 1 << 16) else { return own }
     guard let shared = path(in: text, behind: "", from: own.realPath).flatMap(ConfinedFolder.init) else {
@@ -74,7 +75,7 @@ struct GitRepository {
     }
   }
 
-  /// The commit that `HEAD` refers to, directly or through references.
+  /// The commit that `HEAD` refers to, directly or through references; nil when there is none.
   private static func head(_ own: ConfinedFolder, _ shared: ConfinedFolder) -> String? {
     var name = "HEAD"
     for _ in 0..<5 {
@@ -89,9 +90,9 @@ struct GitRepository {
     return nil
   }
 
-  /// The commit of a name in `packed-refs`, whose lines are `COMMIT NAME`.
+  /// The commit of a reference in `packed-refs`, whose lines are `COMMIT NAME`.
   private static func packed(_ name: String, in shared: ConfinedFolder) -> String? {
-    guard let bytes = try? shared.readFile("packed-refs", limit: largestFile) else { return nil }
+    guard let bytes = try? shared.readFile("packed-refs", limit: maximumFileSize) else { return nil }
     let ending = Array((" " + name).utf8)
     return bytes.split(separator: UInt8(ascii: "\n")).first { $0.suffix(ending.count).elementsEqual(ending) }
       .map { String(decoding: $0.dropLast(ending.count), as: UTF8.self) }

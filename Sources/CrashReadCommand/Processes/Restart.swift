@@ -6,16 +6,17 @@ extension CrashRecovery {
   private static let argument = "--after-signal"
   /// The argument after those if standard input holds what `ci` had gathered.
   static let gatheredArgument = "--gathered"
-  /// After so many restarts no debug file is used any more.
+  /// The number of restarts after which no debug file is used any more.
   private static let maximumRestarts = 8
 
-  /// Has this program restarted in this process, with the same arguments and without the debug file that crashes it.
+  /// Installs handlers that restart this program in this process, with the same arguments and without the debug file
+  /// that crashed it.
   ///
   /// - Parameters:
   ///   - memory: The limit of private memory in bytes.
   ///   - refusals: The files that earlier restarts have excluded.
   ///   - mark: A further argument for the restart, before those of this process.
-  ///   - lastStatus: The exit status when there is nothing left to do without.
+  ///   - lastStatus: The exit status when a restart can't leave out anything more.
   static func installRestartHandler(
     memory: Int, after refusals: SymbolStore.Refusals, mark: String? = nil, lastStatus: ExitStatus = .failure
   ) {
@@ -28,7 +29,7 @@ extension CrashRecovery {
   }
 
   /// Removes the arguments that a restart has added.
-  /// - Returns: The files not to use.
+  /// - Returns: The debug files not to use.
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     while arguments.count >= 4, arguments[0] == argument, let signal = Int32(arguments[1]) {

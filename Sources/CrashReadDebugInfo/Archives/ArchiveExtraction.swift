@@ -2,16 +2,16 @@ internal import CrashReadSystem
 
 /// A problem with an archive or an entry of it.
 package struct ArchiveProblem: Sendable, Hashable {
-  /// The entry's name, preceded by those of the archives it is in; empty for the whole archive.
+  /// The entry's name, preceded by those of the archives that contain it; empty for the whole archive.
   package var entry: String
   /// What is wrong.
   package var message: String
 }
 
-/// Extracts the debug files of an archive, and of the archives in it, to a directory.
+/// Extracts the debug files of an archive, and of archives in it, to a directory.
 ///
-/// Only regular files are written, as new files, under names that were checked; links and devices are skipped. So
-/// nothing below the directory leads out of it.
+/// Only regular files are written, as new files under validated names; links and devices are skipped. So nothing in the
+/// directory refers outside of it.
 struct ArchiveExtraction {
   /// A file that was written: its path below the directory, and its size.
   struct File: Equatable {
@@ -28,7 +28,7 @@ struct ArchiveExtraction {
   private let purpose: ArchivePurpose
   private var budget: ArchiveBudget
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
-  /// Bytes that were extracted or examined.
+  /// The number of bytes that were extracted or examined.
   var expandedBytes: Int { budget.bytes }
 
   init(in workspace: String, limits: ArchiveLimits, archiveSize: Int, for purpose: ArchivePurpose = .symbols)
@@ -38,7 +38,7 @@ struct ArchiveExtraction {
     budget = ArchiveBudget(limits, archiveSize: archiveSize)
   }
 
-  /// Extracts the files wanted; failures are added to the problems.
+  /// Extracts the wanted files; failures are added to the problems.
   mutating func run(_ archive: String) {
     do throws(ArchiveError) {
       try open(archive, prefix: "", depth: 1)
@@ -51,6 +51,7 @@ struct ArchiveExtraction {
     if problems.count < ArchiveLimits.problems { problems.append(.init(entry: entry, message: message)) }
   }
 
+  /// Reads an archive and the archives in it.
   /// - Throws: `ArchiveError` when a limit is reached. Other failures are noted.
   private mutating func open(_ path: String, prefix: String, depth: Int) throws(ArchiveError) {
     let archiveName = String(prefix.dropLast())
@@ -96,7 +97,7 @@ struct ArchiveExtraction {
     } else {
       hasUnwantedBinaries = hasUnwantedBinaries || isBinary(buffer[..<head])
       if reader.skipsFreely { return }
-      // libarchive would read it in any case, without counting.
+      // libarchive would read the rest anyway, without counting it.
       while try readPart(from: &reader) > 0 {}
     }
   }
@@ -115,7 +116,7 @@ struct ArchiveExtraction {
   }
 
   /// Reads up to a buffer full.
-  /// - Returns: How many bytes; 0 at the entry's end.
+  /// - Returns: The number of bytes; 0 at the entry's end.
   private mutating func readPart(from reader: inout ArchiveReader) throws(ArchiveError) -> Int {
     let count = try reader.read(into: &buffer)
     try budget.spend(count)
@@ -157,7 +158,7 @@ struct ArchiveExtraction {
   }
 }
 
-/// An entry's name as a path that stays below the directory it is extracted to.
+/// Converts an entry's name to a path that stays below the directory it is extracted to.
 private func safePath(_ name: String) throws(ArchiveError) -> String {
   let components = name.split(separator: "/").filter { $0 != "." }
   guard !name.hasPrefix("/"), !components.contains("..") else {

@@ -4,25 +4,25 @@ internal import CrashReadCore
 package struct ArchiveLimits: Sendable {
   /// Entries of any kind, including those of nested archives.
   package var entries = 200_000
-  /// Bytes it expands to: what is written, what is only examined, and what nested archives contain.
+  /// Bytes that it expands to: those written, those only examined, and those of nested archives.
   package var bytes = Limits().archiveSize
-  /// How many times its own size it may expand to. Debug files compress to a third, not to a hundredth.
+  /// The maximum expansion ratio. Debug files compress to a third of their size, not to a hundredth.
   package var ratio = 200
-  /// A size below which any ratio is harmless.
+  /// The size in bytes below which the ratio isn't checked.
   package var harmlessBytes = 64 << 20
   /// The nesting depth of archives: the third level is opened, the fourth isn't.
   package var depth = 3
 
-  /// The limits used outside tests.
+  /// The default limits.
   package init() {}
 
-  /// The directory depth beyond which a scan for debug files wouldn't look.
+  /// The maximum number of components of a path, deeper than a scan for debug files looks.
   static let components = 24
-  /// Further problems of an archive repeat the first ones.
+  /// The maximum number of problems that are noted.
   static let problems = 16
 }
 
-/// What an archive and those inside it have used up.
+/// The resources that an archive and those nested in it have used.
 struct ArchiveBudget {
   let limits: ArchiveLimits
   /// The size of the outermost archive in bytes.
@@ -35,7 +35,8 @@ struct ArchiveBudget {
     self.archiveSize = max(1, archiveSize)
   }
 
-  /// - Throws: `ArchiveError` when that is one too many.
+  /// Counts an entry.
+  /// - Throws: `ArchiveError` when there are too many.
   mutating func spendEntry() throws(ArchiveError) {
     entries += 1
     if entries > limits.entries {
@@ -43,7 +44,8 @@ struct ArchiveBudget {
     }
   }
 
-  /// - Throws: `ArchiveError` when those are too many.
+  /// Counts bytes.
+  /// - Throws: `ArchiveError` when there are too many.
   mutating func spend(_ count: Int) throws(ArchiveError) {
     bytes = bytes.addingReportingOverflow(max(0, count)).overflow ? .max : bytes + max(0, count)
     if bytes > limits.bytes {

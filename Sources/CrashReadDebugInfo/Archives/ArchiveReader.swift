@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Why an archive, or one entry of it, can't be read.
 struct ArchiveError: Error {
-  /// How much is lost.
+  /// How much can't be read.
   enum Extent {
     case entry, archive
     /// The archive, and those that contain it.
@@ -19,19 +19,19 @@ struct ArchiveError: Error {
 /// The C functions are those of `archive_read(3)`.
 @safe
 struct ArchiveReader: ~Copyable {
-  /// An entry as the archive describes it; none of this can be trusted.
+  /// An entry as the archive describes it. None of this can be trusted.
   struct Entry {
     /// Its path; nil when it can't be read.
     var path: String?
     /// Whether it is a regular file.
     var isFile: Bool
-    /// The stated size; nil when there is none.
+    /// The size that the archive states; nil when there is none.
     var size: Int?
   }
 
   private let library: LibArchive
   private let handle: LibArchive.Handle
-  /// Nil for bytes in memory.
+  /// The open file; nil when the bytes are in memory.
   private let file: OwnedDescriptor?
   private let kind: ArchiveKind
   /// Whether the last call reported the end, or a fatal error.
@@ -60,6 +60,7 @@ struct ArchiveReader: ~Copyable {
     return reader
   }
 
+  /// Opens an archive.
   /// - Throws: `ArchiveError` when libarchive is missing, or the file can't be opened.
   static func open(_ path: String, _ kind: ArchiveKind) throws(ArchiveError) -> ArchiveReader {
     let library = try LibArchive.loaded()
@@ -122,7 +123,7 @@ struct ArchiveReader: ~Copyable {
   }
 
   /// Reads some of the entry's bytes into a buffer.
-  /// - Returns: How many; 0 at the entry's end.
+  /// - Returns: The number of bytes; 0 at the entry's end.
   /// - Throws: `ArchiveError` when they are damaged; the rest of this entry can't be read then.
   mutating func read(into buffer: inout [UInt8]) throws(ArchiveError) -> Int {
     let count = unsafe library.read(handle, &buffer, buffer.count)
@@ -131,7 +132,7 @@ struct ArchiveReader: ~Copyable {
     throw ArchiveError(message: message, extent: isAtEnd ? .archive : .entry)
   }
 
-  /// Whether skipping an entry needs no reading, since the position of the next one is known.
+  /// Whether an entry can be skipped without reading it, because the offset of the next one is known.
   var skipsFreely: Bool {
     switch kind {
     case .zipWithDirectory: true

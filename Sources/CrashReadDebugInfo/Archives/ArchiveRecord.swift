@@ -1,15 +1,16 @@
 internal import CrashReadSystem
 
-/// Identifies an archive, its state, and the limit: equal for equal path, device, inode, size, times and limit.
+/// Identifies an archive, its state, and the limit: equal if path, device, inode, size, times and limit are.
 struct ArchiveIdentity: Equatable {
-  /// All of it.
+  /// All of these as text.
   let text: String
   /// The size of the archive in bytes.
   let size: Int
 
-  /// Directories written by other versions have another format.
+  /// The version of the format of extracted directories.
   private static let form = 3
 
+  /// The identity of the archive at a path.
   /// - Returns: Nil when the path can't be reached.
   init?(_ path: String, _ limits: ArchiveLimits) {
     guard let status = try? FileStatus(path) else { return nil }
@@ -20,21 +21,21 @@ struct ArchiveIdentity: Equatable {
     text = numbers.map { "\($0)" }.joined(separator: " ") + " " + canonicalPath(path)
   }
 
-  /// A name for the directory; two archives may share it, and are told apart by the record.
+  /// A name for the directory. Two archives may share it; the record distinguishes them.
   var directoryName: String {
     let sum = unsafe Array(text.utf8).withUnsafeBytes { unsafe checksum($0) }
     return String(sum, radix: 16) + CachedArchives.suffix
   }
 }
 
-/// What was extracted from an archive, stored beside it.
+/// The list of the files extracted from an archive, stored beside them.
 struct ArchiveRecord {
   var identity: String
   var files: [ArchiveExtraction.File]
   var problems: [ArchiveProblem]
 
   static let name = "record"
-  private static let largestSize = 1 << 28
+  private static let maximumSize = 1 << 28
 
   /// The size of all files in bytes.
   var size: Int { files.reduce(0) { $0 &+ $1.size } }
@@ -55,7 +56,7 @@ struct ArchiveRecord {
 
   /// Reads the record of a directory; nil when there is no valid one.
   init?(of directory: String) {
-    guard let bytes = try? readFile(directory + "/" + Self.name, limit: Self.largestSize), bytes.last == 0
+    guard let bytes = try? readFile(directory + "/" + Self.name, limit: Self.maximumSize), bytes.last == 0
     else { return nil }
     let texts = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
@@ -76,7 +77,7 @@ struct ArchiveRecord {
     }
   }
 
-  /// Whether every file still exists with its size.
+  /// Whether every file still exists with its recorded size.
   func isWhole(in directory: String) -> Bool {
     files.allSatisfy {
       let status = try? FileStatus.ofLink(directory + "/files/" + $0.path)

@@ -1,15 +1,15 @@
 internal import CrashReadSystem
 internal import Synchronization
 
-/// Extracted archives in the cache directory: one directory per archive.
+/// Extracted archives in the cache directory, one directory per archive.
 ///
-/// A directory appears complete, by being renamed, and isn't removed while a process uses it.
+/// A directory appears complete, by renaming, and isn't removed while a process uses it.
 final class CachedArchives: Sendable {
   let path: String
   private let caches: CacheDirectory
   private let directory: OwnedDescriptor
   private let lock: OwnedDescriptor
-  /// The room left when it was last measured, which takes a look at every directory.
+  /// The room left when it was last measured, in bytes; measuring it examines every directory.
   private let room = Mutex(0)
 
   static let suffix = ".files"
@@ -20,7 +20,7 @@ final class CachedArchives: Sendable {
     self.caches = caches
     path = caches.path + "/archives"
     guard let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open("lock", .making), lock.isOwn(.file)
+      let lock = try? directory.open("lock", .creating), lock.isOwn(.file)
     else { return nil }
     self.directory = directory
     self.lock = lock
@@ -35,7 +35,7 @@ final class CachedArchives: Sendable {
     return CachedArchives(of: caches)
   }
 
-  /// Looks for the contents of an archive, and keeps them from being removed as long as this object lives.
+  /// Finds the contents of an archive, and keeps them from being removed as long as this object exists.
   func find(_ identity: ArchiveIdentity) -> ArchiveRecord? {
     let name = identity.directoryName
     guard setLock(of: name, to: .shared, waits: true) else { return nil }
@@ -47,19 +47,19 @@ final class CachedArchives: Sendable {
       let record = ArchiveRecord(of: path + "/" + name), record.identity == identity.text,
       record.isWhole(in: path + "/" + name)
     else { return nil }
-    // The modification time records the last use.
+    // The modification time is that of the last use.
     files.markUsed()
     return record
   }
 
-  /// Moves in a directory with an archive's files and their record; call `find` first.
-  /// - Returns: Whether the files are here now: there may be no room for them.
+  /// Moves a directory with an archive's files and their record into the cache; call `find` first.
+  /// - Returns: Whether the files are in the cache now; there may be no room for them.
   func keep(_ workspace: String, _ identity: ArchiveIdentity, size: Int) -> Bool {
     guard hasRoom(for: size) else { return false }
     let name = identity.directoryName
     let destination = path + "/" + name
     if renameFile(workspace, to: destination) { return true }
-    // Another process was faster; or what exists is damaged.
+    // Another process was faster, or the existing directory is damaged.
     if record(name, identity) != nil { return true }
     renameFile(destination, to: workspace + ".old")
     return renameFile(workspace, to: destination)

@@ -26,7 +26,7 @@ private func expand(
   _ stream: UnsafeRawBufferPointer, _ limit: Int, _ budget: inout Int
 ) throws(ArchiveError) -> [UInt8] {
   var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  // What libarchive expanded before it found damage is unknown, and has its cost.
+  // The number of bytes that libarchive expanded before it found the damage is unknown: the whole buffer is charged.
   budget -= buffer.count
   var reader = try unsafe ArchiveReader.open(compressed: stream)
   guard try reader.next() != nil else { return [] }

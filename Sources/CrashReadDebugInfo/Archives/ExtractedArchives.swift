@@ -5,15 +5,15 @@ internal import Synchronization
 /// The debug files in archives, as files: extracted once to the cache directory, or, without one, to a temporary
 /// directory that is removed with this object.
 package final class ExtractedArchives: Sendable {
-  /// The contents of one archive.
+  /// The extracted contents of one archive.
   package struct Contents: Sendable {
     /// The directory of the files, named like their entries; nil when there are none.
     package var directory: String?
-    /// What can't be used of it.
+    /// The entries that can't be used.
     package var problems: [ArchiveProblem]
     /// Whether some binaries weren't extracted.
     package var hasOtherBinaries = false
-    /// How many bytes were extracted or examined in this run.
+    /// The number of bytes that were extracted or examined in this run.
     package var expandedBytes = 0
   }
 
@@ -26,7 +26,7 @@ package final class ExtractedArchives: Sendable {
   private struct State {
     var isPrepared = false
     var cached: CachedArchives?
-    /// Where archives are extracted, and where those that can't be cached remain.
+    /// The directory in which archives are extracted, and in which those that can't be cached remain.
     var scratch: ScratchDirectory?
     private var count = 0
 
@@ -88,7 +88,7 @@ package final class ExtractedArchives: Sendable {
       in: workspace, limits: limits, archiveSize: identity.size, for: purpose)
     withUTF8Names { extraction.run(archive) }
     let record = ArchiveRecord(identity: identity, extraction)
-    // If it changed meanwhile, parts of both states may have been read: the result is used once, but not cached.
+    // If the archive changed during extraction, the files may mix both states: they are used once, but not cached.
     let isKept =
       ArchiveIdentity(archive, limits) == identity && keep(record, workspace, identity, state.cached)
     let path = state.cached?.path ?? ""

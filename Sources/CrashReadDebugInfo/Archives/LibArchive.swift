@@ -3,7 +3,7 @@ internal import CrashReadSystem
 
 /// The functions of libarchive that are used here (`archive.h`, `archive_entry.h`).
 ///
-/// Only readers that work inside this process on the archive alone are enabled: libarchive has others that start
+/// Only readers that work inside this process, on the archive alone, are enabled: libarchive has others that start
 /// programs (lrzip, grzip, lzop) or open files named by an entry (mtree).
 @safe
 struct LibArchive: Sendable {
@@ -26,7 +26,7 @@ struct LibArchive: Sendable {
 
   let new: @convention(c) @Sendable () -> Handle?
   let free: Step
-  /// Support of formats and of compressions.
+  /// Functions that enable formats and compressions.
   let (zipByDirectory, zipByStream, tar, ar, raw): (Step, Step, Step, Step, Step)
   let compressions: [Step]
   let open: @convention(c) @Sendable (Handle?, Int32, Int) -> Int32

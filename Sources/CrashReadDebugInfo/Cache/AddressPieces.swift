@@ -4,14 +4,14 @@ struct AddressPieces {
 
   private(set) var pieces: [Piece] = []
 
-  /// Adds a range behind all others; one without bytes is left out.
+  /// Adds a range after all others; an empty one is left out.
   mutating func append(low: UInt64, high: UInt64, value: UInt64) {
     if low < high { pieces.append(Piece(low: low, high: high, value: value)) }
   }
 
-  /// What `table.find` answers for every address.
+  /// The pieces on each of which `table.find` returns the same value.
   init(_ table: RangeTable) {
-    // Those that cover the address reached, the one that begins last on top.
+    // The ranges that contain the address reached, the one that begins last on top.
     var open: [Piece] = []
     var reached: UInt64 = 0
     for entry in table.entries {
@@ -34,7 +34,7 @@ struct AddressPieces {
     }
   }
 
-  /// The parts that lie inside the given ranges, whose values don't matter.
+  /// The parts inside the given ranges, whose values are ignored.
   func clipped(to ranges: [Piece]) -> AddressPieces {
     var result = AddressPieces()
     var index = 0
@@ -50,7 +50,7 @@ struct AddressPieces {
     return result
   }
 
-  /// These pieces, and those parts of the others that lie between them.
+  /// These pieces, and the parts of the others that lie between them.
   func filled(with others: AddressPieces) -> AddressPieces {
     var gaps: [Piece] = []
     var reached: UInt64 = 0

@@ -1,20 +1,21 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// Visits a whole binary and collects the answer to a look-up of every address.
+/// Collects the answer to a look-up of every address of a binary.
 ///
 /// It uses the same readers as look-ups, function by function instead of address by address. What they would read from
-/// other files, or through libdw alone, isn't cached: the cache then refers to the file itself.
+/// other files, or only through libdw, isn't cached: there the cache refers to the file itself.
 struct CacheBuilder {
   private var tables: CacheTables
-  private var painting = FunctionPainting()
+  private var flattening = ScopeFlattening()
   private var scopes = ScopeTree()
   /// Functions of the current unit by address; values are nodes.
   private var functions: [(low: UInt64, node: UInt32)] = []
 
-  /// No real file takes so long; a hostile one must not keep a processor busy for hours.
+  /// The maximum processor time in seconds. No real file takes as long; a hostile one must not occupy a processor for
+  /// hours.
   private static let secondsOfWork = 300
-  /// The processor time of the process at the start: it may have been running for days.
+  /// The processor time of the process at the start, in seconds.
   private let start = processorSeconds()
 
   /// - Returns: The base address, and the sections in the order of `CacheFormat.Section`; nil for a file whose code is
@@ -92,12 +93,12 @@ struct CacheBuilder {
 // MARK: - Functions
 
 extension CacheBuilder {
-  /// Collects where functions and the calls inlined into them begin and end.
+  /// Collects the starts and ends of functions and of the calls inlined into them.
   private mutating func appendFunctions(
     of unit: DwarfUnit, _ search: any FunctionSearch, _ lines: SourceLines, _ ranges: [AddressPieces.Piece]
   ) {
     var pieces = unit.functionPieces(search).clipped(to: ranges).pieces
-    // All parts of one function together, in the order of the file.
+    // All parts of a function adjacent, in the order of the file.
     pieces.sort { ($0.value, $0.low) < ($1.value, $1.low) }
     var writer = NodeWriter(unit, search, UnitFiles(lines))
     var rest = pieces[...]
@@ -107,7 +108,7 @@ extension CacheBuilder {
       appendFunction(Int(first.value), own, search, &writer)
       for piece in own { functions.append((piece.high, CacheFormat.noNode)) }
     }
-    // Where one ends and another begins, the beginning counts.
+    // Where one ends and another begins, the beginning comes last and wins.
     functions.sort { ($0.low, $0.node == 0 ? 0 : 1) < ($1.low, $1.node == 0 ? 0 : 1) }
   }
 
@@ -117,13 +118,13 @@ extension CacheBuilder {
   ) {
     scopes.removeAll()
     search.readScopes(of: function, into: &scopes)
-    guard let strokes = painting.paint(scopes, of: search, on: pieces) else {
+    guard let transitions = flattening.flatten(scopes, of: search, on: pieces) else {
       for piece in pieces { functions.append((piece.low, CacheFormat.unknownNode)) }
       return
     }
     writer.begin(function, scopes, &tables)
-    for stroke in strokes {
-      functions.append((stroke.low, writer.node(of: stroke.scope, painting.parents, &tables)))
+    for transition in transitions {
+      functions.append((transition.low, writer.node(of: transition.scope, flattening.parents, &tables)))
     }
   }
 }

@@ -1,18 +1,20 @@
 internal import CrashReadSystem
 
-/// The directory of caches of debug files, owned by the user and not writable by anybody else.
+/// The directory of caches of debug files, owned by the user and writable by nobody else.
 ///
-/// None of it is required: a cache that is missing, stale, damaged or someone else's costs time, never a wrong answer.
+/// None of its contents are required: a cache that is missing, stale, damaged or someone else's costs time, never a
+/// wrong answer.
 package struct CacheDirectory: Sendable, Hashable {
   /// The directory's path.
   package let path: String
-  /// The maximum size of all caches and extracted archives; the least recently used are removed first.
+  /// The maximum size of all caches and extracted archives in bytes; the least recently used are removed first.
   package let limit: Int
 
   /// The limit when none is given: 4 GiB.
   package static let defaultLimit = 4 << 30
-  /// Debug files with less DWARF than this are searched about as fast without a cache.
-  package static let worthwhileSize = 32 << 20
+  /// The minimum size of DWARF that is cached, in bytes; smaller debug files are searched about as fast without a
+  /// cache.
+  package static let minimumSize = 32 << 20
 
   static let suffix = ".cache"
   static let temporarySuffix = ".new"
@@ -39,7 +41,7 @@ package struct CacheDirectory: Sendable, Hashable {
       let mapping = try? MappedFile(descriptor: file.number),
       let pages = CheckedPages(mapping, key: key.bytes)
     else { return nil }
-    // The modification time records the last use; reading sets no reliable time.
+    // The modification time is that of the last use; reading sets no reliable time.
     file.markUsed()
     return CacheReader(pages)
   }
@@ -50,7 +52,8 @@ package struct CacheDirectory: Sendable, Hashable {
   /// Whether there is a valid cache of a binary.
   package func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
-  /// Which of some binaries have a valid cache. Of thousands without one hardly any is looked up.
+  /// For each binary, whether it has a valid cache. Lists the directory first: of thousands without a cache hardly any
+  /// is looked up.
   package func hasCaches(of binaries: [(path: String, slice: BinarySlice.Summary)]) -> [Bool] {
     let names = (try? directoryEntries(path)) ?? []
     let identities = Set(names.map { $0.prefix { $0 != "-" } })
@@ -67,9 +70,9 @@ package struct CacheDirectory: Sendable, Hashable {
     return !lock.tryLock()
   }
 
-  /// Has another process cache large debug files, without waiting for it.
+  /// Starts another process that caches large debug files, without waiting for it.
   ///
-  /// Neither the first answer nor the prompt waits for it. It wasn't requested, so failures aren't reported.
+  /// The user didn't request it, so failures aren't reported.
   /// - Parameters:
   ///   - paths: The debug files.
   ///   - command: The program and its arguments before the directory and the paths; nothing happens when it is empty.
@@ -88,21 +91,21 @@ package struct CacheDirectory: Sendable, Hashable {
       return try OwnedDescriptor(directory: self.path)
     }
     let lock = try DebugFileError.wrap { () throws(SystemError) in
-      try directory.open(Self.lockName, .making)
+      try directory.open(Self.lockName, .creating)
     }
     try DebugFileError.wrap { () throws(SystemError) in try lock.lock() }
     let summary = slice.summary
     guard let key = CacheKey(path: path, slice: summary) else { throw .system(.last("stat")) }
-    // One that was found to be damaged inside may have a valid header.
+    // A cache with damaged pages may have a valid header.
     if reader(key)?.isWhole == true { return false }
     let file = try MappedFile.debugFile(path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     let handle = try DwarfHandle(file, slice: slice)
-    // Their map may change independently of the file.
+    // The map of hidden names may change independently of the file.
     guard !handle.holdsHiddenNames(slice) else { throw .unsupported("a file with hidden names") }
     guard let contents = CacheBuilder.build(handle, slice, path: path) else {
       throw .unsupported("a file whose code is spread so far, or that takes so long,")
     }
-    // If it changed meanwhile, parts of both states may have been read.
+    // If the file changed during the collection, the cache may mix both states.
     guard CacheKey(path: path, slice: summary)?.bytes == key.bytes else {
       throw .unsupported("a file that changes")
     }
@@ -132,7 +135,7 @@ package struct CacheDirectory: Sendable, Hashable {
     }
   }
 
-  /// Removes files left incomplete by killed processes. Only the process that holds the lock writes.
+  /// Removes incomplete files of killed processes. Only the process that holds the lock writes.
   func removeHalfWritten(in directory: borrowing OwnedDescriptor) {
     for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
       directory.removeFile(name)

@@ -3,14 +3,13 @@
 /// A header page; the sections, each starting on a page; the checksums of their pages. Numbers are little-endian: 8
 /// bytes in the header, 4 bytes in tables, and LEB128 in records. Addresses are relative to a base in the header.
 ///
-/// Every page has a checksum, which is verified before the page is first used. So a look-up touches and verifies some
-/// dozens of pages of a file that may have hundreds of megabytes, and damage is noticed exactly by the look-ups it
-/// affects. The header's checksum covers the header, which includes that of the table of checksums, so that the table
-/// can be trusted before its first use.
+/// Every page has a checksum, which is verified before the page is first used. So a look-up touches and verifies a few
+/// dozen pages of a file that may have hundreds of megabytes, and damage is detected by exactly the look-ups that it
+/// affects. The header's checksum also covers that of the table of checksums, so the table can be trusted on first use.
 enum CacheFormat {
   static let magic: UInt64 = 0x6863_6163_6461_7263  // "crdacach"
-  /// Raised with every change of the layout, or of what is read from debug files: caches of other versions aren't used,
-  /// and remain until they are the least recently used.
+  /// The format's version, raised with every change of the layout, or of what is read from debug files. Caches of other
+  /// versions aren't used, and remain until they are the least recently used.
   static let version: UInt64 = 4
   static let pageSize = 4096
 
@@ -19,13 +18,13 @@ enum CacheFormat {
     case blockStarts
     /// The offset of each block in `segments`.
     case blockOffsets
-    /// Segments: the answer is the same from an address to the next segment.
+    /// Segments; all addresses of a segment have the same answer.
     case segments
     /// Nodes: functions, and calls inlined into another node.
     case nodes
-    /// For each name the offsets in `strings` of the linkage name and of the source name, 0 for none.
+    /// For each name, the offsets in `strings` of the linkage name and of the source name; 0 for none.
     case names
-    /// For each file the offset of its path in `strings`.
+    /// For each file, the offset of its path in `strings`.
     case files
     /// The symbol table: per symbol its address, its size (0 for unknown), and the offsets of its name and of its file.
     case symbols
@@ -48,19 +47,20 @@ enum CacheFormat {
     /// The size of the key, and the key.
     static let keySize = sections + 16 * Section.allCases.count
     static let key = keySize + 8
-    /// Of everything before it.
+    /// The checksum of everything before it.
     static let checksum = pageSize - 8
   }
 
-  /// A block: the number of segments, then per segment the distance to the one before shifted over the flags of what
-  /// follows, and what differs from the one before. Many small blocks make a look-up read little.
+  /// The number of segments in a block. A block has the number of its segments, then for each segment the distance from
+  /// the previous one, shifted left over the flags for the fields that follow, and the fields that differ from the
+  /// previous one. Small blocks keep the amount that a look-up reads small.
   static let segmentsPerBlock = 32
-  /// More bytes than the largest block can have.
-  static let largestBlock = 2048
-  /// More bytes than the largest node can have.
-  static let largestNode = 64
+  /// An upper bound of a block's size in bytes.
+  static let maximumBlockSize = 2048
+  /// An upper bound of a node's size in bytes.
+  static let maximumNodeSize = 64
 
-  /// What differs from the previous segment: the fields that follow its distance.
+  /// The fields that differ from the previous segment, and follow its distance.
   enum Change {
     /// The node's offset in `nodes`, as a signed difference.
     static let node: UInt64 = 1
@@ -73,20 +73,20 @@ enum CacheFormat {
     static let bits: UInt64 = 4
   }
 
-  /// No function.
+  /// The node for addresses without a function.
   static let noNode: UInt32 = 0
-  /// Not in the cache: the debug file itself must be read.
+  /// The node for addresses that aren't in the cache: the debug file itself must be read.
   static let unknownNode: UInt32 = 1
-  /// Where real nodes begin.
+  /// The offset of the first node.
   static let firstNode: UInt32 = 2
 
   /// A node begins with the distance back to the node it is inlined into, or with 0 for a function.
   ///
-  /// Of a function flags follow, its name, and its entry if it has one; of a call its name, its file as in segments, and
-  /// with a file line and column. Names count from 1; 0 is a function that has none.
+  /// A function continues with flags, its name, and its entry if it has one; a call with its name, its file as in
+  /// segments, and, if it has a file, line and column. Names count from 1; 0 is a function without a name.
   enum FunctionFlag {
     static let hasEntry: UInt64 = 1
-    /// DWARF should give its linkage name, but doesn't.
+    /// Its linkage name is missing although its language has one.
     static let isUnnamed: UInt64 = 2
   }
 }
@@ -98,7 +98,7 @@ extension UInt64 {
   var unzigzagged: Int64 { Int64(bitPattern: self >> 1) ^ -Int64(bitPattern: self & 1) }
 }
 
-/// A checksum against accidental damage: any change inside 8 aligned bytes, and nearly any other, changes it.
+/// A checksum against accidental damage: any change within 8 aligned bytes, and nearly any other, changes it.
 ///
 /// Four lanes, so that the multiplications overlap: a page takes about half a microsecond.
 func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -124,7 +124,7 @@ func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
   return sum
 }
 
-/// One step of a lane; different words lead to different states.
+/// One step of a lane, which maps different words to different states.
 @inline(__always)
 private func mix(_ lane: inout UInt64, _ word: UInt64) {
   lane = (lane ^ word) &* 0x9e37_79b1_85eb_ca87

@@ -1,18 +1,19 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// What a cache belongs to: one binary of one version of a file, and one version of the program's answers.
+/// Identifies the contents of a cache: one binary of one version of a file, read by one version of the program.
 ///
-/// The identity alone isn't enough: a file may be stripped or rebuilt with the same UUID. Device, inode, size and times
-/// identify its state without reading it. The status-change time can't be set back, unlike the modification time; it
-/// also changes when a file is moved, which costs a new cache. The path isn't part of the key.
+/// The identity alone isn't sufficient: a file may be stripped or rebuilt with the same UUID. Device, inode, size and
+/// times identify its state without reading it. The status-change time can't be set back, unlike the modification time;
+/// it also changes when a file is moved, which costs a new cache. The path isn't part of the key.
 struct CacheKey {
-  /// The name of the cache file: equal for all states of a binary at one inode, so that a new one replaces the old.
-  /// Each format version has its own, so that two versions of the program don't replace each other's caches.
+  /// The name of the cache file: equal for all states of a binary at one inode, so that a new one replaces the old. It
+  /// includes the format version, so that two versions of the program don't replace each other's caches.
   let fileName: String
-  /// All of the key.
+  /// The whole key.
   let bytes: [UInt8]
 
+  /// The key of a binary's cache.
   /// - Returns: Nil when the file can't be reached.
   init?(path: String, slice: BinarySlice.Summary) {
     guard let file = try? FileStatus(path) else { return nil }

@@ -16,10 +16,10 @@ final class CacheReader: SymbolSource {
     blockCount = pages.range(of: .blockStarts).count / 4
   }
 
-  /// Whether damage was found: answers since the last check must not be used.
+  /// Whether damage was found; answers given since the last check must not be used then.
   var isDamaged: Bool { pages.isDamaged }
 
-  /// Whether the file is intact; reads all of it.
+  /// Whether the whole file is intact; reads all of it.
   var isWhole: Bool { pages.isWhole }
 
   /// The functions at an address as `DwarfUnit.chain(at:)` has them; nil if the debug file itself must be read.
@@ -35,7 +35,7 @@ final class CacheReader: SymbolSource {
     return chain(from: segment.node, location)
   }
 
-  /// How many of some sorted entries are at or before an address; nil for damage.
+  /// The number of sorted entries at or before an address; nil for damage.
   private func end(
     of count: Int, beginningUpTo address: UInt32, _ start: (Int) -> UInt32?
   ) -> Int? {
@@ -52,14 +52,14 @@ final class CacheReader: SymbolSource {
 
   // MARK: Segments
 
-  /// The segment that covers an address; an empty one before the first. Nil for damage.
+  /// The segment that covers an address; an empty one before the first segment. Nil for damage.
   private func segment(at address: UInt32) -> CacheSegment? {
     guard let end = end(of: blockCount, beginningUpTo: address, { pages.number($0, in: .blockStarts) })
     else { return nil }
     guard end > 0 else { return CacheSegment(address: 0) }
     guard let start = pages.number(end - 1, in: .blockStarts),
       let offset = pages.number(end - 1, in: .blockOffsets),
-      let block = pages.record(at: Int(offset), in: .segments, limit: CacheFormat.largestBlock)
+      let block = pages.record(at: Int(offset), in: .segments, limit: CacheFormat.maximumBlockSize)
     else { return nil }
     return segment(at: address, in: block, from: start)
   }
@@ -83,8 +83,8 @@ final class CacheReader: SymbolSource {
     var frames: [SourceFrame] = []
     var location = location
     var node = Int(node)
-    // Each node follows the one it is inlined into, so this ends.
-    while var cursor = pages.record(at: node, in: .nodes, limit: CacheFormat.largestNode) {
+    // Each node follows the one it is inlined into, so this terminates.
+    while var cursor = pages.record(at: node, in: .nodes, limit: CacheFormat.maximumNodeSize) {
       let distance = cursor.uleb()
       if distance == 0 { return chain(frames, endingWith: &cursor, location) }
       guard distance <= UInt64(node), let name = name(cursor.uleb()) else { return nil }

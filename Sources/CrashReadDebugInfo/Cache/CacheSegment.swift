@@ -1,4 +1,4 @@
-/// From an address to the next segment: the innermost node, and the line.
+/// A range of addresses with the same answer, up to the next segment: the innermost node, and the line.
 struct CacheSegment {
   /// Relative to the cache's base.
   var address: UInt32

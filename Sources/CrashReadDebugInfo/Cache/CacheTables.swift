@@ -9,7 +9,7 @@ struct CacheTables {
   private var names: [UInt8] = []
   private var files: [UInt8] = []
   private var symbols: [UInt8] = []
-  // Offset 0 means no string.
+  // Offset 0 is reserved for no string.
   private var strings: [UInt8] = [0]
 
   private var knownStrings: [String: UInt32] = [:]
@@ -18,9 +18,10 @@ struct CacheTables {
   /// Segments of the current block.
   private var pending: [CacheSegment] = []
 
-  /// The maximum size of all strings: names that contain one another would take more than the file they come from.
+  /// The maximum size of all strings in bytes: names that overlap in the file could take much more space than the file
+  /// itself.
   private let maximumText: Int
-  /// Whether there are more strings than that, so that no cache can be created.
+  /// Whether that size is exceeded, so that no cache can be created.
   private(set) var isFull = false
 
   init(base: UInt64, maximumText: Int) {
@@ -28,7 +29,7 @@ struct CacheTables {
     self.maximumText = maximumText
   }
 
-  /// The offset of a string.
+  /// The offset of a string, which is added on first use.
   private mutating func string(_ text: String) -> UInt32 {
     if let known = knownStrings[text] { return known }
     isFull = isFull || strings.count + text.utf8.count > maximumText
@@ -40,7 +41,7 @@ struct CacheTables {
     return offset
   }
 
-  /// The number of a name; 0 for none.
+  /// The number of a name, which is added on first use; 0 for none.
   mutating func name(_ name: FunctionName) -> UInt32 {
     if name.isUnknown { return 0 }
     let linkage = name.linkage.map { string($0) } ?? 0
@@ -54,7 +55,7 @@ struct CacheTables {
     return number
   }
 
-  /// The number of a file; 0 for none.
+  /// The number of a file, which is added on first use; 0 for none.
   mutating func file(_ path: String?) -> UInt32 {
     guard let path else { return 0 }
     let offset = string(path)
@@ -65,7 +66,7 @@ struct CacheTables {
     return number
   }
 
-  /// Adds a symbol; they come in the order of their addresses.
+  /// Adds a symbol. Symbols are added in ascending order of address.
   mutating func append(_ symbol: SymbolTable.Symbol, size: UInt64) {
     symbols.append(symbol.address - base, size: 4)
     symbols.append(size, size: 4)
@@ -109,15 +110,15 @@ extension CacheTables {
 // MARK: - Segments
 
 extension CacheTables {
-  /// Adds a segment to the current run, whose addresses ascend; runs may come in any order.
+  /// Adds a segment to the current run. Addresses ascend within a run; runs may come in any order.
   mutating func append(_ segment: CacheSegment) {
     if let last = pending.last, last.hasSameContents(as: segment) { return }
-    // Room is left for the segment that ends the run, so that no block holds only that one.
+    // A slot is left for the segment that ends the run, so that no block holds only that one.
     if pending.count == CacheFormat.segmentsPerBlock - 1 { writeBlock() }
     pending.append(segment)
   }
 
-  /// Ends the current run: from the address on nothing is known until another run begins.
+  /// Ends the current run: from the address on there is no answer until another run begins.
   mutating func endRun(at address: UInt32) {
     if !pending.isEmpty { pending.append(CacheSegment(address: address)) }
     writeBlock()

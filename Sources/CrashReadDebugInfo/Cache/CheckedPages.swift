@@ -1,14 +1,14 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A mapped cache file, of which no byte is used before its page's checksum was verified.
+/// A mapped cache file, of which no byte is used before its page's checksum is verified.
 @safe
 final class CheckedPages {
   private let file: MappedFile
   /// The whole file. Only ranges that `check` has verified may be read.
   let bytes: ByteView
-  /// Whether any page was damaged or missing so far; answers since then must not be used.
-  var isDamaged: Bool { hasDamage || file.isCut }
+  /// Whether a page was damaged or missing so far; answers given since then must not be used.
+  var isDamaged: Bool { hasDamage || file.isTruncated }
   private var hasDamage = false
   private let table: Int
   private var isChecked: [Bool]
@@ -56,9 +56,9 @@ final class CheckedPages {
   @inline(__always)
   func range(of section: CacheFormat.Section) -> Range<Int> { sections[section.rawValue] }
 
-  /// Verifies the checksums of the pages of a range that weren't verified before.
+  /// Verifies the checksums of a range's pages, each once.
   ///
-  /// - Returns: False for damage, and for a range outside of all sections.
+  /// - Returns: False for damage, and for a range outside all sections.
   @inline(__always)
   func check(_ range: Range<Int>) -> Bool {
     guard range.lowerBound >= CacheFormat.pageSize, range.upperBound <= table, !range.isEmpty else {
@@ -95,7 +95,7 @@ final class CheckedPages {
     return check(start..<start + 4) ? UInt32(truncatingIfNeeded: bytes.integer(at: start, size: 4)) : nil
   }
 
-  /// A cursor at a record of at most so many bytes; nil beyond the section's end and for damage.
+  /// A cursor at a record with a maximum size; nil beyond the section's end and for damage.
   func record(at offset: Int, in section: CacheFormat.Section, limit: Int) -> ByteCursor? {
     let range = range(of: section)
     guard offset >= 0, offset < range.count else { return nil }

@@ -1,15 +1,15 @@
 internal import CrashReadSystem
 
-// Small records kept among the caches: read and written whole, with one checksum.
+// Small records kept among the caches, read and written as a whole, with one checksum.
 //
-// The same rules hold as for caches: only the user's own files are read, a file appears complete or not at all, a
-// damaged one is ignored, and the least recently used are removed first. Each version has files of its own, so that two
-// versions of the program don't replace each other's.
+// The rules for caches apply: only the user's own files are read, a file appears complete or not at all, a damaged one
+// is ignored, and the least recently used are removed first. Each version has files of its own, so that two versions of
+// the program don't replace each other's.
 extension CacheDirectory {
   /// The size of the header: magic, version, checksum of the rest.
   private static let headerSize = 24
   private static let mark: UInt64 = 0x7065_656b_6461_7263  // "crdakeep"
-  /// Raised with every change of the header, of the records, and of what is read from binaries for them.
+  /// The version, raised with every change of the header, of the records, or of what is read from binaries for them.
   private static let version: UInt64 = 4
 
   /// The record stored under a name; nil when there is no valid one.
@@ -19,7 +19,7 @@ extension CacheDirectory {
       let file = try? directory.open(Self.fileName(name), .reading), file.isOwn(.file),
       let mapping = try? MappedFile(descriptor: file.number), mapping.fileSize > Self.headerSize
     else { return nil }
-    // The modification time records the last use.
+    // The modification time is that of the last use.
     file.markUsed()
     let bytes = unsafe ByteView(UnsafeRawBufferPointer(mapping.block))
     guard header.indices.allSatisfy({ bytes.byte(at: $0) == header[$0] }) else { return nil }
@@ -28,12 +28,12 @@ extension CacheDirectory {
     return unsafe Array(contents)
   }
 
-  /// Stores a record under a name, replacing the one before. Nothing happens when it can't be written, or another
+  /// Stores a record under a name, replacing the previous one. Does nothing when it can't be written, or another
   /// process is writing to the directory.
   package func keep(_ contents: [UInt8], as name: String) {
     guard contents.count < limit - Self.headerSize, (try? makeDirectories(path)) != nil,
       let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open(Self.lockName, .making), lock.tryLock()
+      let lock = try? directory.open(Self.lockName, .creating), lock.tryLock()
     else { return }
     var header = Self.header
     header.append(unsafe contents.withUnsafeBytes { unsafe checksum($0) }, size: 8)
@@ -52,7 +52,7 @@ extension CacheDirectory {
   private static func fileName(_ name: String) -> String { name + "-v\(version)" + suffix }
 }
 
-/// A file name derived from a text such as a path: letters and digits that no other text is likely to give.
+/// A file name derived from a text such as a path: letters and digits that another text is unlikely to give.
 package func keptName(_ purpose: String, of text: String) -> String {
   let bytes = Array(text.utf8)
   return purpose + "-" + String(unsafe bytes.withUnsafeBytes { unsafe checksum($0) }, radix: 16)

@@ -7,7 +7,7 @@ struct NodeWriter {
   private var files: UnitFiles
   private var function: (offset: Int, tree: ScopeTree) = (0, ScopeTree())
   private var functionNode: UInt32 = 0
-  /// Nodes of the function's scopes; 0 for one not written yet.
+  /// Nodes of the function's scopes; 0 for one that isn't written yet.
   private var nodes: [UInt32] = []
   /// Indices of names, by the entry that has the name.
   private var names: [Int: UInt32] = [:]
@@ -30,7 +30,7 @@ struct NodeWriter {
     nodes.append(contentsOf: repeatElement(0, count: tree.scopes.count))
   }
 
-  /// The node of a scope: for a call its own, for a block that of the enclosing call.
+  /// The node of a scope: of a call, its own; of a block, that of the enclosing call.
   mutating func node(of scope: Int32, _ parents: [Int32], _ tables: inout CacheTables) -> UInt32 {
     var missing: [Int] = []
     var index = Int(scope)
@@ -63,7 +63,7 @@ struct NodeWriter {
     return number
   }
 
-  /// A line or column; 0 for what `SourceLines` takes for none.
+  /// A line or column; 0 where `SourceLines` has none.
   private func shown(_ number: UInt64?) -> UInt64 {
     number.flatMap { $0 <= UInt64(Int.max) ? $0 : nil } ?? 0
   }
@@ -72,14 +72,14 @@ struct NodeWriter {
 /// The files of one unit by their indices in the cache.
 struct UnitFiles {
   private let lines: SourceLines
-  /// Numbers by index, nil for a file not asked for so far.
+  /// Numbers by index; nil for a file that wasn't requested yet.
   private var numbers: [UInt32?] = []
 
   init(_ lines: SourceLines) { self.lines = lines }
 
   /// The index of a file of the unit's table; 0 when there is none.
   mutating func number(ofFile index: UInt64, _ tables: inout CacheTables) -> UInt32 {
-    // Tables have some thousands of files; a damaged index must not make this one huge.
+    // Tables have a few thousand files; a damaged index must not make this one huge.
     guard index < 1 << 16 else { return tables.file(lines.path(ofFile: index)) }
     let index = Int(index)
     if index >= numbers.count { numbers += repeatElement(nil, count: index + 1 - numbers.count) }

@@ -4,13 +4,14 @@ internal import CrashReadCore
 // A unit's answers for all addresses, from the same tables as for a single one.
 
 extension DwarfUnit {
-  /// Reads the unit's functions; nil when they are in another file, which may change unnoticed, or can't be read.
+  /// The reader of the unit's functions; nil when they are in another file, which may change unnoticed, or can't be
+  /// read.
   var cacheableSearch: (any FunctionSearch)? {
     let isSplit = root?.string(DW_AT_dwo_name) != nil || root?.string(DW_AT_GNU_dwo_name) != nil
     return isSplit ? nil : search
   }
 
-  /// Which function's entry covers each address, as an offset in `.debug_info`.
+  /// For each address, the function's entry that covers it, as an offset in `.debug_info`.
   func functionPieces(_ search: any FunctionSearch) -> AddressPieces {
     let outer = AddressPieces(functionTable(search, skipsBodies: true))
     guard shapes(of: header).shapes.contains(where: \.hidesFunctions) else { return outer }
@@ -21,7 +22,7 @@ extension DwarfUnit {
     sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
   }
 
-  /// A fresh copy of the unit: what is read of a unit stays in memory as long as it lives.
+  /// Another object for the unit: what is read of a unit stays in memory as long as the object exists.
   func unread() -> DwarfUnit {
     unsafe DwarfUnit(
       header, of: units, sections, splitFiles: splitFiles, dwarf: dwarf, codeRanges: codeRanges)
@@ -29,7 +30,7 @@ extension DwarfUnit {
 }
 
 extension AbbreviationTable.Shape {
-  /// Whether the first search skips what is below such an entry.
+  /// Whether the first search for functions skips the children of such an entry.
   fileprivate var hidesFunctions: Bool { Int(tag) == DW_TAG_subprogram && hasChildren && hasSibling }
 }
 
@@ -39,8 +40,8 @@ extension SourceLines {
 }
 
 extension LineProgram {
-  /// The rows that `row(at:)` finds inside some ranges, each from its address to the next one's; nil for a table whose
-  /// addresses go back inside a sequence.
+  /// The rows that `row(at:)` finds within some ranges, each from its address to the next row's; nil for a table whose
+  /// addresses descend within a sequence.
   fileprivate func pieces(in ranges: [AddressPieces.Piece]) -> [Row]? {
     guard sequences.entries.allSatisfy({ isAscending(rows(of: $0)) }) else { return nil }
     var result: [Row] = []
@@ -75,7 +76,7 @@ extension LineProgram {
 }
 
 extension LineProgram.Row {
-  /// After the last address of a sequence: no row.
+  /// A row that ends a sequence: from its address on, there is no row.
   fileprivate static func end(at address: UInt64) -> Self {
     Self(address: address, file: .max, line: 0, column: 0)
   }

@@ -1,8 +1,8 @@
 package import CrashReadCore
 internal import CrashReadSystem
 
-/// One binary inside a file, from its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat
-/// file.
+/// One binary inside a file, described by its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a
+/// fat file.
 package struct BinarySlice: Sendable, Hashable {
   /// How the binary is laid out.
   package enum Layout: String, Sendable, Hashable {
@@ -23,22 +23,22 @@ package struct BinarySlice: Sendable, Hashable {
   package var layout: Layout
   /// `LC_UUID` or build-id; nil when it has none.
   package var id: ImageID?
-  /// Its CPU; nil for one not known here.
+  /// Its CPU; nil when it is unsupported.
   package var architecture: Architecture?
-  /// Its offset in the file; for an image in a shared cache or in a symbol pack that of its entry.
+  /// Its offset in the file; for an image in a shared cache or in a symbol pack, that of its entry.
   package var fileOffset: Int
-  /// The linked address that an image's load address stands for: `__TEXT`'s `vmaddr`, or the first `PT_LOAD`'s
+  /// The linked address that corresponds to an image's load address: `__TEXT`'s `vmaddr`, or the first `PT_LOAD`'s
   /// `p_vaddr` rounded down to its page.
   package var linkedBase: LinkedAddress
   /// Linked address ranges that hold code; empty when the headers name none.
   package var codeRanges: [Range<LinkedAddress>]
   /// Whether it has a `.debug_info` (`__debug_info`) section.
   package var hasDWARF: Bool
-  /// The size of all its debug sections in the file: compressed or not.
+  /// The size of all its debug sections in the file, in bytes, compressed or not.
   package var sizeOfDWARF: Int
   /// The link to an ELF program's debug file (`.gnu_debuglink`); nil when there is none.
   package var debugLink: DebugLink?
-  /// Whether it was made by `dsymutil` (`MH_DSYM`), and isn't a program.
+  /// Whether it was written by `dsymutil` (`MH_DSYM`), and isn't a program.
   package var isDSYM: Bool
   /// Whether it is the executable of a debug build that only loads the app's code from a `.debug.dylib`.
   ///
@@ -49,15 +49,15 @@ package struct BinarySlice: Sendable, Hashable {
   /// The path of an image that shares its file with others; nil for a single one, or a slice of a fat file.
   package var member: String?
 
-  /// The file with what dwz moved out of this one; nil when there is none.
+  /// The link to the file to which dwz moved parts of this one; nil when there is none.
   var alternate: AlternateLink?
-  /// What a DWARF 5 supplementary link calls this file; nil when it isn't one to link to.
+  /// The identity of this file in a DWARF 5 supplementary link; nil when it isn't the target of such links.
   var supplementID: ImageID?
   /// The sections that are read in place, through an `ElfFacade`: for Mach-O those of `__DWARF`, for ELF those of split
   /// units.
   var sections: [Section]
   var symbols: MachOSymbolTable?
-  /// The sections that contain code with bytes in the file: not in a dSYM, and not in a separate debug file.
+  /// The sections of code with bytes in the file; empty in a dSYM and in a separate debug file.
   var code: [CodeSection] = []
 
   init(layout: Layout, fileOffset: Int) {
@@ -75,7 +75,7 @@ package struct BinarySlice: Sendable, Hashable {
   /// A section with bytes in the file.
   struct Section: Sendable, Hashable {
     var name: String
-    /// In bytes from the file's start.
+    /// The offset from the file's start, in bytes.
     var fileOffset: Int
     var size: Int
     /// Whether it begins with an ELF compression header (`SHF_COMPRESSED`).
@@ -88,11 +88,11 @@ package struct BinarySlice: Sendable, Hashable {
   /// A section of instructions with bytes in the file.
   struct CodeSection: Sendable, Hashable {
     var addresses: Range<LinkedAddress>
-    /// In bytes from the file's start.
+    /// The offset from the file's start, in bytes.
     var fileOffset: Int
   }
 
-  /// No program has more sections of code.
+  /// The maximum number of code sections; no program has more.
   static let maximumCodeSections = 64
 
   /// Reads the headers of all binaries in a file: one, or one per slice of a fat file.
@@ -103,7 +103,7 @@ package struct BinarySlice: Sendable, Hashable {
     let file = try MappedFile.debugFile(path)
     let images = try images(in: file, at: path)
     let slices = if let images { images } else { try all(in: file) }
-    if file.isCut { throw .changedMeanwhile }
+    if file.isTruncated { throw .changedWhileOpen }
     return slices
   }
 
@@ -124,7 +124,8 @@ package struct BinarySlice: Sendable, Hashable {
     }
   }
 
-  /// Every address is compared with all ranges; real files have a handful.
+  /// Checks that no slice has too many ranges: every address is compared with all of them, and real files have a
+  /// handful.
   private static func checked(_ slices: [BinarySlice]) throws(TruncationError) -> [BinarySlice] {
     for slice in slices where slice.codeRanges.count > 1024 {
       throw TruncationError(offset: slice.fileOffset)
@@ -134,7 +135,7 @@ package struct BinarySlice: Sendable, Hashable {
 }
 
 extension BinarySlice {
-  /// The contents of a file that is neither Mach-O nor ELF; nil for any other file.
+  /// The images of a file that is neither Mach-O nor ELF; nil for any other file.
   private static func images(
     in file: borrowing MappedFile, at path: String
   ) throws(DebugFileError) -> [BinarySlice]? {
@@ -151,7 +152,7 @@ extension BinarySlice {
     return cache.images.map { BinarySlice($0, in: cache) }
   }
 
-  /// A single image of a file with all images of a system; nil for any other binary, and when it no longer exists.
+  /// One image of a file with all images of a system; nil for any other binary, and when the image no longer exists.
   static func image(in path: String, _ summary: Summary) throws(DebugFileError) -> BinarySlice? {
     let slice: BinarySlice?
     switch summary.layout {
@@ -162,7 +163,7 @@ extension BinarySlice {
     case .symbolPack:
       let file = try MappedFile.debugFile(path)
       slice = SymbolPack.slice(file.view, at: summary.fileOffset)
-      if file.isCut { throw .changedMeanwhile }
+      if file.isTruncated { throw .changedWhileOpen }
     }
     return slice?.id == summary.id ? slice : nil
   }
@@ -179,7 +180,7 @@ extension BinarySlice {
   }
 }
 
-/// Whether a file begins like one that is read here, to tell debug files from reports; false when it can't be read.
+/// Whether a file begins like a supported debug file, to distinguish it from reports; false when it can't be read.
 package func isBinary(_ path: String) -> Bool {
   (try? readHead(path, count: 8)).map { isBinary($0) } ?? false
 }
@@ -189,7 +190,7 @@ package func fileBegins(_ path: String, with head: [UInt8]) -> Bool {
   (try? readHead(path, count: head.count)) == head
 }
 
-/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another file with symbols.
+/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another supported file with symbols.
 func isBinary(_ head: some Collection<UInt8>) -> Bool {
   let marks = [SymbolPack.mark, GsymFile.mark, SymCacheFile.mark, BreakpadFile.mark]
   if SharedCacheHeader.begins(head) || marks.contains(where: head.starts) { return true }

@@ -9,7 +9,7 @@ struct ByteView {
   private let start: UnsafePointer<UInt8>?
   let count: Int
 
-  /// No bytes at all.
+  /// A view of no bytes.
   init() {
     unsafe start = nil
     count = 0
@@ -35,32 +35,32 @@ struct ByteView {
     return value
   }
 
-  /// A part of these bytes, cut where they end.
+  /// A part of these bytes, truncated at their end.
   func part(from offset: Int, size: Int) -> ByteView {
     guard offset >= 0, offset < count, size > 0, let start = unsafe start else { return ByteView() }
     return unsafe ByteView(UnsafeRawBufferPointer(start: start + offset, count: min(size, count - offset)))
   }
 
-  /// No name is longer; without a limit, each of a million names could be the rest of the file.
-  static let longestString = 1 << 16
+  /// The maximum length of a name in bytes. Without a limit, each of a million names could be the rest of the file.
+  static let maximumStringLength = 1 << 16
 
-  /// A C string, with invalid UTF-8 replaced; it ends at the latest with the bytes. One that is too long is cut, and
-  /// ends with `…`.
+  /// A C string, with invalid UTF-8 replaced; it ends with the view at the latest. One longer than the maximum is
+  /// truncated, and ends with `…`.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < count, let start = unsafe start else { return "" }
     let bytes = unsafe UnsafeBufferPointer(
-      start: start + offset, count: min(count - offset, Self.longestString))
+      start: start + offset, count: min(count - offset, Self.maximumStringLength))
     let length = unsafe strnlen(
       UnsafeRawPointer(start + offset).assumingMemoryBound(to: CChar.self), bytes.count)
     let text = unsafe String(decoding: bytes.prefix(length), as: UTF8.self)
-    return length < Self.longestString ? text : text + "…"
+    return length < Self.maximumStringLength ? text : text + "…"
   }
 
-  /// The text in a range, with invalid UTF-8 replaced; one that is too long is cut, and ends with `…`.
+  /// The text in a range, with invalid UTF-8 replaced; one longer than the maximum is truncated, and ends with `…`.
   func text(_ range: Range<Int>) -> String {
-    let bytes = part(from: range.lowerBound, size: min(range.count, Self.longestString))
+    let bytes = part(from: range.lowerBound, size: min(range.count, Self.maximumStringLength))
     let text = unsafe bytes.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-    return range.count < Self.longestString ? text : text + "…"
+    return range.count < Self.maximumStringLength ? text : text + "…"
   }
 
   /// The end of the line that contains an offset: the next line feed, or the end of the bytes. The C function is
@@ -77,22 +77,22 @@ struct ByteView {
     unsafe body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// A pointer to the bytes; some valid pointer when there are none.
+  /// A pointer to the bytes; any valid pointer when there are none.
   fileprivate var pointer: UnsafePointer<UInt8> {
     unsafe start ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
   }
 }
 
-/// Reads forward through a part of a section. Beyond its end it reads zeros and stays there.
+/// Reads forward through a part of a section. Beyond its end it reads zeros and doesn't advance.
 ///
-/// The walk over a unit's entries spends its time here, hence the two bare pointers.
+/// The walk over a unit's entries spends most of its time here, hence the two raw pointers.
 @safe
 struct ByteCursor {
   private let start: UnsafePointer<UInt8>
   private var current: UnsafePointer<UInt8>
   private let limit: UnsafePointer<UInt8>
 
-  /// Reads from `offset` to `end`, both in bytes from the view's start and cut to its size.
+  /// Reads from `offset` to `end`, both in bytes from the view's start and limited to its size.
   init(_ bytes: ByteView, at offset: Int, end: Int) {
     let end = max(0, min(end, bytes.count))
     unsafe start = bytes.pointer
@@ -100,11 +100,11 @@ struct ByteCursor {
     unsafe current = start + max(0, min(offset, end))
   }
 
-  /// Where the next read begins, in bytes from the view's start.
+  /// The offset of the next read, in bytes from the view's start.
   @inline(__always)
   var offset: Int { unsafe current - start }
 
-  /// Where reading ends, in bytes from the view's start.
+  /// The offset at which reading ends, in bytes from the view's start.
   var end: Int { unsafe limit - start }
 
   /// Bytes left until the end.
@@ -114,7 +114,7 @@ struct ByteCursor {
   @inline(__always)
   var isAtEnd: Bool { unsafe current >= limit }
 
-  /// Moves to an offset from the view's start, at most to the end.
+  /// Moves to an offset from the view's start, limited to the end.
   mutating func move(to offset: Int) { unsafe current = start + max(0, min(offset, end)) }
 
   @inline(__always)
@@ -122,7 +122,7 @@ struct ByteCursor {
     if size < remaining, size >= 0 { unsafe current += size } else { unsafe current = limit }
   }
 
-  /// Skips a number of bytes that was read from the file.
+  /// Skips a number of bytes that was read from the file, and may be larger than the rest.
   @inline(__always)
   mutating func skip(_ size: UInt64) { skip(size < UInt64(remaining) ? Int(size) : remaining) }
 
@@ -152,10 +152,10 @@ struct ByteCursor {
     return value
   }
 
-  /// Reads the length that begins a unit (DWARF 5, section 7.2.2), and with it the size of the unit's offsets: 4, or 8 in
-  /// 64-bit DWARF.
+  /// Reads the length at the start of a unit (DWARF 5, section 7.2.2), and with it the size of the unit's offsets: 4,
+  /// or 8 in 64-bit DWARF.
   ///
-  /// - Returns: Nil when fewer bytes follow.
+  /// - Returns: Nil when the unit is longer than the remaining bytes.
   mutating func unitLength() -> (length: Int, offsetSize: Int)? {
     var length = integer(size: 4)
     var offsetSize = 4

@@ -3,19 +3,20 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
 
-/// Prepares the compressed sections of a file for libdw: refuses those that expand beyond all measure, and expands
-/// those that libelf can't.
+/// Prepares the compressed sections of a file for libdw: rejects those that expand excessively, and expands those that
+/// libelf can't.
 ///
-/// libelf 0.188 expands zlib, in both forms there are: `SHF_COMPRESSED` and the older `.zdebug_…`. zstd it learns later,
-/// if it is built so: those sections are expanded here.
+/// libelf 0.188 expands zlib, in both forms: `SHF_COMPRESSED` and the older `.zdebug_…`. Later versions support zstd
+/// only if they are built with it, so such sections are expanded here.
 @safe
 struct CompressedSections: ~Copyable {
-  /// The maximum for all sections of a file together is 4 GiB.
-  static let largestSum: UInt64 = 4 << 30
-  /// Above 64 MiB, a file's sections may be at most 100 times as large as their compressed forms. Real ones expand to 3
-  /// to 10 times; 4 KB crafted for the purpose can expand to gigabytes.
+  /// The maximum expanded size of all sections of a file together: 4 GiB.
+  static let maximumTotal: UInt64 = 4 << 30
+  /// The total size up to which the ratio isn't checked: 64 MiB. Above it, a file's sections may be at most 100 times
+  /// as large as their compressed forms. Real ones expand to 3 to 10 times their size; 4 KB crafted for the purpose can
+  /// expand to gigabytes.
   static let freeSize: UInt64 = 64 << 20
-  static let largestRatio: UInt64 = 100
+  static let maximumRatio: UInt64 = 100
 
   /// The buffers of expanded sections, from `malloc`.
   private var buffers: [UnsafeMutableRawPointer] = unsafe []
@@ -24,10 +25,11 @@ struct CompressedSections: ~Copyable {
   /// - Throws: `DebugFileError` for a section that is too large, damaged, or compressed in an unsupported way.
   init(of elf: OpaquePointer) throws(DebugFileError) {
     var sections: [Section] = []
-    let headSize = unsafe gelf_getclass(elf) == ELFCLASS32 ? 12 : 24  // of `Elf32_Chdr`, `Elf64_Chdr`
+    // the size of `Elf32_Chdr`, `Elf64_Chdr`
+    let headSize = unsafe gelf_getclass(elf) == ELFCLASS32 ? 12 : 24
     var seen: Set<String> = []
     unsafe forEachSection(of: elf) { name, header, section in
-      // libdw uses the first of a name.
+      // Of several sections with the same name, libdw uses the first.
       guard Self.isRead(name), header.sh_type != SHT_NOBITS, seen.insert(name).inserted else { return }
       if let found = unsafe Section(name, header, section, headSize) { sections.append(found) }
     }
@@ -42,7 +44,7 @@ struct CompressedSections: ~Copyable {
     var packed: UInt64 = 0
     for section in sections {
       packed += UInt64(section.contents.count)
-      let maximum = min(max(freeSize, largestRatio * packed), largestSum)
+      let maximum = min(max(freeSize, maximumRatio * packed), maximumTotal)
       guard section.expandedSize <= maximum, sum <= maximum - section.expandedSize else {
         throw .unsupported(
           "\(section.name) of \(section.expandedSize) bytes, compressed to \(section.contents.count),")
@@ -51,7 +53,7 @@ struct CompressedSections: ~Copyable {
     }
   }
 
-  /// Sections that libdw or this module reads; other sections that begin with `.debug` are left alone.
+  /// The sections that libdw or this module reads; other sections named `.debug…` are left alone.
   private static let names: Set<Substring> = [
     "abbrev", "addr", "aranges", "frame", "info", "line", "line_str", "loc", "loclists", "macinfo", "macro",
     "names",
@@ -63,7 +65,7 @@ struct CompressedSections: ~Copyable {
     return [".debug_", ".zdebug_"].contains { bare.hasPrefix($0) && names.contains(bare.dropFirst($0.count)) }
   }
 
-  /// Replaces the bytes of the file by the expanded ones, as if they had never been compressed.
+  /// Replaces the bytes of a section in the file by the expanded ones, as if it had never been compressed.
   private mutating func expand(_ section: Section) throws(DebugFileError) {
     let size = Int(section.expandedSize)
     guard let buffer = unsafe malloc(max(size, 1)) else { throw .system(.last("malloc")) }
@@ -89,7 +91,7 @@ private struct Section {
   let contents: ByteView
   private let section: OpaquePointer
 
-  /// nil for a section that isn't compressed, or too short for the header.
+  /// Nil for a section that isn't compressed, or is too short for the header.
   init?(_ name: String, _ header: GElf_Shdr, _ section: OpaquePointer, _ headSize: Int) {
     self.name = name
     unsafe self.section = section
@@ -108,8 +110,7 @@ private struct Section {
     }
   }
 
-  /// Makes libelf return other bytes. The corresponding C functions are `elf_rawdata`, `elf_getdata`, of which libdw
-  /// calls one or the other, and `gelf_update_shdr`.
+  /// the magic number "ZLIB"
   func replaceContents(by bytes: UnsafeMutableRawPointer, _ size: Int) {
     unsafe [elf_rawdata(section, nil), elf_getdata(section, nil)].forEach { data in
       unsafe data?.pointee.d_buf = bytes
@@ -137,7 +138,7 @@ private func expandZstd(
     throw .unsupported(
       "\(name), compressed with zstd, without \(error.name) (Debian package \(error.package))")
   }
-  // An error is a number greater than any size.
+  // Error codes are greater than any size.
   let size = unsafe bytes.withBytes {
     unsafe decompress(buffer.baseAddress, buffer.count, $0.baseAddress, $0.count)
   }

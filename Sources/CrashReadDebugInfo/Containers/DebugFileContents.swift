@@ -3,11 +3,11 @@ internal import CrashReadSystem
 
 /// The state of libdw and of this module's own readers for one binary. Not thread-safe.
 final class DebugFileContents {
-  // What points into another member's memory is declared first, and deinitialised first.
+  // Members that point into another member's memory are declared first, since they are deinitialised first.
   private var index: UnitIndex?
   private var symbols: SymbolTable?
   private let handle: DwarfHandle
-  /// What dwz moved out of the file.
+  /// The file to which dwz moved parts of this one; nil when there is none.
   private let alternate: AlternateFile?
   private let splitFiles: SplitFiles
   private let missingAlternate: [MissingPart]
@@ -17,6 +17,7 @@ final class DebugFileContents {
   private let path: String
   private let limits: Limits
 
+  /// Opens a file.
   /// - Throws: `DebugFileError` when the file can't be read.
   init(path: String, slice: BinarySlice, limits: Limits) throws(DebugFileError) {
     self.limits = limits
@@ -39,9 +40,9 @@ final class DebugFileContents {
   /// The file's bytes. Valid as long as this object lives.
   var fileView: ByteView { handle.fileView }
 
-  /// Whether a file was truncated or written to since it was opened: what was read from then on is unreliable.
+  /// Whether a file was truncated or written to since it was opened: what was read since then is unreliable.
   var isChanged: Bool {
-    handle.isChanged || alternate?.handle.isCut == true || splitFiles.isCut
+    handle.isChanged || alternate?.handle.isTruncated == true || splitFiles.isTruncated
   }
 
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
@@ -65,7 +66,7 @@ final class DebugFileContents {
     return files
   }
 
-  /// Functions at an address, by the file's own debug information.
+  /// The functions at an address, from the file's own debug information.
   func ownFrames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
     unit(at: address, slice).map { frames(of: $0.chain(at: address), at: address, slice) } ?? []
   }
@@ -82,7 +83,7 @@ final class DebugFileContents {
     symbolTable(slice).frame(at: address, in: slice).flatMap { hiddenNames.revealed(symbol: $0) }
   }
 
-  /// The functions of the symbol table.
+  /// The functions in the symbol table.
   func functions(_ slice: BinarySlice) -> [(address: UInt64, name: String?)] {
     var functions: [(address: UInt64, name: String?)] = []
     symbolTable(slice).forEachSymbol { symbol, _ in
@@ -92,21 +93,21 @@ final class DebugFileContents {
     return functions
   }
 
-  /// The function that contains a Swift closure, at its beginning; nil when the symbol table doesn't tell.
+  /// The function that contains a Swift closure, at its start; nil when the symbol table doesn't have it.
   func function(around closure: String, slice: BinarySlice) -> SourceFrame? {
     symbolTable(slice).start(ofFunctionAround: closure).flatMap { frames(at: $0, slice: slice).last }
   }
 
-  /// The variables of the functions at an address. In object files data isn't at its final address: their variables are
-  /// left out.
+  /// The variables of the functions at an address. Those of object files are omitted: their data isn't at its final
+  /// address.
   func variables(at address: LinkedAddress, in context: VariableContext, _ slice: BinarySlice) -> [[Variable]]
   {
     let variables = unit(at: address, slice)?.variables(at: address, in: context, slice.architecture)
     return (variables ?? []).map { $0.compactMap { hiddenNames.revealed($0) } }
   }
 
-  /// The names of the symbols that begin at some ascending addresses. A table that isn't needed as a whole is only
-  /// searched.
+  /// The names of the symbols that begin at some ascending addresses. Unless the symbol table was read already, it is
+  /// only searched.
   func symbolNames(beginningAt addresses: [UInt64], slice: BinarySlice) -> [[String]] {
     let table = symbols ?? SymbolTable(handle, slice: slice, at: addresses)
     return addresses.map { table.names(beginningAt: LinkedAddress($0)) }

@@ -2,9 +2,9 @@ internal import CCrashReadElfutils
 internal import CrashReadCore
 internal import Synchronization
 
-/// The sections that our own reader uses. Empty where the file has none.
+/// The sections that this module's own reader uses, each empty when the file doesn't have it.
 struct DebugSections {
-  /// A form of `.debug_info`, or an opcode of line tables.
+  /// A form in `.debug_info` or an opcode in line tables that is treated as unknown, for tests.
   enum Hidden: Hashable, Sendable {
     case form(UInt16)
     case opcode(LineProgram.Opcode)
@@ -23,20 +23,20 @@ struct DebugSections {
   private(set) var stringOffsets = ByteView()
   private(set) var ranges = ByteView()
   private(set) var rangeLists = ByteView()
-  /// The tables of `.debug_abbrev` that were used so far.
+  /// The tables of `.debug_abbrev` read so far.
   let shapes: AbbreviationCache
   /// The line tables that are in use.
   let lineTables: LineTables
-  /// Ranges of functions that are kept, of all units together.
+  /// The number of function ranges that may be kept, for all units together.
   let functionRanges = Budget(RangeTable.maximumEntries)
-  /// Bytes of names and paths that are kept for the next look-up, of all units together.
+  /// The number of bytes of names and paths that may be kept for the next look-up, for all units together.
   let keptText = Budget(1 << 28)
   let limits: Limits
 
-  /// Looks up the sections in libelf, after the compressed ones were expanded.
+  /// Finds the sections through libelf, after the compressed ones were expanded.
   ///
-  /// In split units their names end with a suffix, `.dwo`. Hidden forms are left to libdw as if they were unknown, to
-  /// compare both.
+  /// Sections of split units have names that end with a suffix, `.dwo`. A hidden form or opcode is treated as unknown,
+  /// so that libdw reads it and the results can be compared.
   init(
     _ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits(),
     hiding hidden: Hidden? = nil
@@ -46,7 +46,7 @@ struct DebugSections {
     lineTables = LineTables(hiddenOpcode: hidden?.opcode)
     var seen: Set<String> = []
     unsafe forEachSection(of: handle.elf) { name, header, section in
-      // Of several with a name libdw uses the first.
+      // Of several sections with the same name, libdw uses the first.
       guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix), seen.insert(name).inserted else { return }
       switch name.dropLast(suffix.utf8.count) {
       case ".debug_info", ".zdebug_info": info = unsafe contents(of: section)
@@ -64,8 +64,8 @@ struct DebugSections {
     }
   }
 
-  /// The sections that a split unit's entries refer to: its own, and from the skeleton's file those that a linker
-  /// relocates.
+  /// The sections that a split unit's entries refer to: its own, and those that a linker relocates, from the skeleton's
+  /// file.
   func completed(by skeleton: DebugSections) -> DebugSections {
     var sections = self
     sections.addresses = skeleton.addresses
@@ -88,7 +88,7 @@ final class Budget: Sendable {
 
   init(_ size: Int) { rest = Mutex(size) }
 
-  /// What is left; never below zero.
+  /// The rest of the limit; never negative.
   var left: Int { rest.withLock { max(0, $0) } }
 
   func spend(_ count: Int) { rest.withLock { $0 -= min(count, $0) } }

@@ -1,12 +1,13 @@
 internal import CrashReadCore
 
-/// An ELF header for a Mach-O file, so that libelf and libdw can read its DWARF in place.
+/// An ELF header for a Mach-O file, so that libelf and libdw read its DWARF in place.
 ///
-/// The header is in memory right in front of the mapped file and describes the `__DWARF` sections as ELF sections whose
-/// offsets refer to the mapping. One ELF64 header serves 64-bit and 32-bit files, since libdw takes the address size
-/// from each unit and not from the ELF class.
+/// The header is directly in front of the mapped file in memory and describes the `__DWARF` sections as ELF sections
+/// whose offsets refer to the mapping. An ELF64 header serves 64-bit and 32-bit files, since libdw takes the address
+/// size from each unit and not from the ELF class.
 enum ElfFacade {
-  /// Room for the ELF header, the section headers and their names: a multiple of the page size on every Linux.
+  /// The size reserved for the ELF header, the section headers and their names, in bytes: a multiple of the page size
+  /// on every Linux.
   static let headSize = 65536
 
   /// The header's bytes, for sections of a file that begins `headSize` bytes after the header.
@@ -14,7 +15,7 @@ enum ElfFacade {
   /// - Returns: Nil when there are more sections than fit, as in no real file.
   static func head(for slice: BinarySlice) -> [UInt8]? {
     let headerSize = 64
-    let sectionCount = slice.sections.count + 2  // the null section, and the names' own
+    let sectionCount = slice.sections.count + 2  // the null section, and that of the names
     guard headerSize + sectionCount * 128 < headSize else { return nil }
 
     var names: [UInt8] = [0]

@@ -71,7 +71,7 @@ private struct ElfHeader {
       let section = table + index * entrySize
       let nameOffset = Int(try bytes.integer(UInt32.self, at: section))
       let type = try bytes.integer(UInt32.self, at: section + 4)
-      guard type != 8 else { continue }  // SHT_NOBITS: what objcopy --only-keep-debug emptied
+      guard type != 8 else { continue }  // SHT_NOBITS: emptied by objcopy --only-keep-debug
       let start = try offset(bytes, at: section + (is64Bit ? 24 : 16))
       let length = try offset(bytes, at: section + (is64Bit ? 32 : 20))
       if type == 1, try word(bytes, at: section + 8) & 4 != 0 {  // SHT_PROGBITS, SHF_EXECINSTR
@@ -91,7 +91,7 @@ private struct ElfHeader {
         if link?.path == "" { slice.supplementID = link?.id } else { slice.alternate = link }
       case let name where name.hasSuffix(".dwo") || name == ".debug_cu_index":
         let isCompressed = try word(bytes, at: section + 8) & 0x800 != 0  // SHF_COMPRESSED
-        // The façade has 64-bit headers, and so must they.
+        // The façade describes sections by 64-bit headers, so compression headers must be 64-bit, too.
         guard length <= bytes.count - start, is64Bit || !isCompressed else { continue }
         slice.sections.append(.init(name: name, fileOffset: start, size: length, isCompressed: isCompressed))
       default: break
@@ -99,7 +99,7 @@ private struct ElfHeader {
     }
   }
 
-  /// The maximum size of the notes that are examined: 65,535 headers may all refer to the same ones.
+  /// The maximum size of the notes that are examined, in bytes: 65,535 headers may all refer to the same notes.
   private static let maximumNoteBytes = 1 << 16
 
   /// The descriptor of the `NT_GNU_BUILD_ID` note in a run of notes; nil when there is none, or the notes are damaged.

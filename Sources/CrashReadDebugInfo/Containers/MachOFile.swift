@@ -84,7 +84,7 @@ private func readSegment(
   let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
   let sections = protectionOffset + 16
   let sectionSize = is64Bit ? 80 : 68
-  // Commands that share their sections could make a file of some megabytes take hours.
+  // Segments with common sections could make a file of a few megabytes take hours.
   guard count <= (extent.upperBound - sections) / sectionSize else { throw TruncationError(offset: command) }
   var code: [Range<LinkedAddress>] = []
   for index in 0..<count {
@@ -100,7 +100,7 @@ private func readSegment(
       }
     }
   }
-  // `__TEXT` also holds strings and tables; where no section is marked as code, all of it may be.
+  // `__TEXT` also holds strings and tables; if no section is marked as code, all of it may be code.
   if isExecutable {
     slice.codeRanges += code.isEmpty ? addressRange(address, size: size).map { [$0] } ?? [] : code
   }
@@ -132,7 +132,7 @@ private func codeRange(
     size: UInt64(try bytes.integer(UInt32.self, at: header + 36)))
 }
 
-/// Nil for a range that is empty or exceeds the address space.
+/// The range of a start and a size; nil if it is empty or exceeds the address space.
 private func addressRange(_ start: UInt64, size: UInt64) -> Range<LinkedAddress>? {
   let (end, overflow) = start.addingReportingOverflow(size)
   return size > 0 && !overflow ? LinkedAddress(start)..<LinkedAddress(end) : nil
@@ -161,10 +161,11 @@ private func readSection(
   if name == "__debug_info" || name == "__zdebug_info", size > 0 { slice.hasDWARF = true }
 }
 
-/// `__debug_info` → `.debug_info`, and the same with `z`, for sections that Go's linker compressed.
+/// The ELF name of a Mach-O section: `.debug_info` for `__debug_info`, and the same with `z`, for sections compressed
+/// by Go's linker.
 private func elfName(ofMachO name: String) -> String { "." + (uncutNames[name] ?? name).dropFirst(2) }
 
-/// Mach-O cuts names at 16 bytes, which affects these.
+/// The full names of sections that Mach-O truncates to 16 bytes.
 private let uncutNames: [String: String] = {
   let long = ["_str_offsets", "_line_str", "_rnglists", "_loclists"]
   let names = long.map { "__debug" + $0 } + long.map { "__zdebug" + $0 }

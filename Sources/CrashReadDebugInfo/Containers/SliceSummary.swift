@@ -1,24 +1,24 @@
 package import CrashReadCore
 
 extension BinarySlice {
-  /// The properties of a binary that identify it and its use: little enough to be kept for each of thousands of files,
-  /// and on disk.
+  /// The properties that identify a binary and its use: small enough to be kept in memory for each of thousands of
+  /// files, and on disk.
   package struct Summary: Sendable, Hashable {
     /// How the binary is laid out.
     package var layout: Layout
     /// `LC_UUID` or build-id; nil when it has none.
     package var id: ImageID?
-    /// Its CPU; nil for one not known here.
+    /// Its CPU; nil when it is unsupported.
     package var architecture: Architecture?
     /// Its offset in the file.
     package var fileOffset: Int
     /// Whether it has a `.debug_info` (`__debug_info`) section.
     package var hasDWARF: Bool
-    /// The size of all its debug sections in the file: compressed or not.
+    /// The size of all its debug sections in the file, in bytes, compressed or not.
     package var sizeOfDWARF: Int
     /// The link to an ELF program's debug file; nil when there is none.
     package var debugLink: DebugLink?
-    /// Whether it was made by `dsymutil` (`MH_DSYM`), and isn't a program.
+    /// Whether it was written by `dsymutil` (`MH_DSYM`), and isn't a program.
     package var isDSYM: Bool
     /// Whether it is the executable of a debug build that only loads the app's code from a `.debug.dylib`.
     package var isDebugDylibStub: Bool
@@ -42,17 +42,17 @@ extension BinarySlice {
     }
   }
 
-  /// How much a binary can say about an address; more is better.
+  /// How much a binary can tell about an address, in ascending order.
   package enum Detail: Int, Sendable, CaseIterable {
-    /// Names at most.
+    /// At most names of functions.
     case names
     /// Functions, lines and inlined calls.
     case lines
-    /// These, and variables.
+    /// Functions, lines, inlined calls and variables.
     case dwarf
   }
 
-  /// What is kept of it while it isn't open.
+  /// The properties that are kept while the binary isn't open.
   package var summary: Summary {
     Summary(
       layout: layout, id: id, architecture: architecture, fileOffset: fileOffset, hasDWARF: hasDWARF,
@@ -78,7 +78,7 @@ extension BinarySlice {
 }
 
 extension BinarySlice.Summary {
-  /// How much the binary can say about an address.
+  /// How much the binary can tell about an address.
   package var detail: BinarySlice.Detail {
     if hasDWARF { return .dwarf }
     return [.breakpad, .gsym, .symCache].contains(layout) ? .lines : .names

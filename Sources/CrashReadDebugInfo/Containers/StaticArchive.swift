@@ -3,7 +3,7 @@ struct StaticArchive {
   /// A file in the archive.
   struct Member {
     var name: String
-    /// Seconds since 1970; 0 where the archive was created without times.
+    /// Its modification time in seconds since 1970; 0 if the archive was created without times.
     var time: UInt64
     /// Its offset in the archive.
     var offset: Int
@@ -22,7 +22,7 @@ struct StaticArchive {
       let start = header + 60
       guard let size = Int(Self.field(bytes, at: header + 48, size: 10)), size >= 0,
         size <= bytes.count - start
-      else { return }  // damaged: nothing beyond can be found
+      else { return }  // damaged: the rest can't be located
       let time = UInt64(Self.field(bytes, at: header + 16, size: 12)) ?? 0
       let name = Self.field(bytes, at: header, size: 16)
       if name == "//" {
@@ -34,7 +34,7 @@ struct StaticArchive {
     }
   }
 
-  /// Resolves a name that is stored elsewhere: before the contents (`#1/20`), or in the table of long ones (`/20`).
+  /// Resolves a name that is stored elsewhere: before the contents (`#1/20`), or in the table of long names (`/20`).
   private static func member(
     _ name: String, _ time: UInt64, _ contents: ByteView, at start: Int, _ longNames: ByteView
   ) -> Member {

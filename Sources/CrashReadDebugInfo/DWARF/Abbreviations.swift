@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The shapes of a unit's entries: a table of `.debug_abbrev` (DWARF 5, section 7.5.3), decoded once.
 ///
-/// A class of constants: entries are visited by the million, and each copy of a struct would retain four arrays.
+/// An immutable class rather than a struct: entries are visited by the million, and each copy of a struct would retain
+/// four arrays.
 final class AbbreviationTable {
   struct Shape {
     var tag: UInt16
@@ -14,7 +15,8 @@ final class AbbreviationTable {
     var high: Int32 = -1
     var ranges: Int32 = -1
     var sibling: Int32 = -1
-    /// Whether the search for functions reads it: a function with code, or an entry whose children it may skip.
+    /// Whether the search for functions must examine such entries: functions with code, and entries whose children may
+    /// be skipped.
     var isRead = false
     /// The size of all attributes; negative when it varies.
     var fixedSize: Int32 = 0
@@ -24,21 +26,21 @@ final class AbbreviationTable {
     var stepCount: Int32 = 0
   }
 
-  /// A step over attributes that aren't read; adjacent ones of fixed size are merged.
+  /// A step over attributes that aren't read; adjacent attributes of fixed size are merged.
   struct Step {
     enum Kind: UInt8 {
-      /// So many bytes.
+      /// A number of bytes.
       case bytes
       case leb
       case string
-      /// A length of so many bytes, 0 for a LEB128 number, followed by the bytes.
+      /// A length field of a number of bytes, 0 for LEB128, followed by as many bytes as it says.
       case block
       /// An unknown form, whose size is unknown.
       case unknown
     }
 
     var kind: Kind
-    /// A size in bytes.
+    /// The size of the attribute, or of its length field, in bytes.
     var value: Int32
   }
 
@@ -56,12 +58,12 @@ final class AbbreviationTable {
   let shapes: [Shape]
   let attributes: [Attribute]
   let steps: [Step]
-  /// Whether all forms are known. Otherwise libdw reads the unit.
+  /// Whether all forms are known. If not, libdw reads the unit.
   let isKnown: Bool
-  /// By code, when codes count from 1: the size of all attributes, where that is all that matters. Negative when it
+  /// By code, if codes count from 1: the size of all attributes of entries that are only skipped. Negative when it
   /// varies, and for shapes that are read. Code 0, the null entry, has no attributes.
   let strides: [Int32]
-  /// Code → index into `shapes`, when codes don't simply count from 1.
+  /// Indices into `shapes` by code, if codes don't count from 1.
   private let sparse: [UInt64: Int]
   private let isDense: Bool
 
@@ -143,7 +145,7 @@ private struct AbbreviationReader {
     return shape
   }
 
-  /// Adds a step, or extends the one before.
+  /// Adds a step, or extends the previous one.
   private mutating func append(_ step: Step, after start: Int) {
     let last = steps.count - 1
     if step.kind == .bytes, last >= start, steps[last].kind == .bytes, steps[last].value < 1 << 24 {
@@ -155,7 +157,7 @@ private struct AbbreviationReader {
 }
 
 extension AbbreviationTable.Shape {
-  /// Whether its entries can have code.
+  /// Whether such entries can have code.
   var hasCode: Bool { low >= 0 || ranges >= 0 }
   var hasSibling: Bool { sibling >= 0 }
 
@@ -169,7 +171,7 @@ extension AbbreviationTable.Shape {
     }
   }
 
-  /// Whether nothing below such an entry can be a function, and it has a reference to its next sibling.
+  /// Whether the children of such an entry can't be functions, and it has a reference to its next sibling.
   var isSkipped: Bool {
     switch Int(tag) {
     case DW_TAG_enumeration_type, DW_TAG_subroutine_type, DW_TAG_array_type: hasSibling
@@ -178,7 +180,7 @@ extension AbbreviationTable.Shape {
   }
 }
 
-/// What determines the size of a unit's attributes.
+/// The properties of a unit that determine the size of its attributes.
 struct UnitEncoding: Hashable {
   var version: Int
   var addressSize: Int
@@ -221,7 +223,7 @@ struct UnitEncoding: Hashable {
     }
   }
 
-  /// Skips values.
+  /// Skips the values of a step.
   ///
   /// - Returns: False for an unknown form, whose size is unknown.
   @inline(__always)
@@ -237,7 +239,7 @@ struct UnitEncoding: Hashable {
   }
 }
 
-/// Tables by offset: all units of a dSYM share one, since dsymutil writes one for the whole file.
+/// Abbreviation tables by offset. All units of a dSYM share one, since dsymutil writes one for the whole file.
 final class AbbreviationCache {
   private struct Key: Hashable {
     var offset: Int
@@ -245,17 +247,17 @@ final class AbbreviationCache {
   }
 
   private let tables = LockedCache<Key, AbbreviationTable>()
-  /// Shapes and attributes read so far. All tables of a section together have fewer than the section has bytes, unless
-  /// units refer to the inside of another unit's table.
+  /// The number of shapes and attributes read so far. All tables of a section together have fewer than the section has
+  /// bytes, unless units refer to the middle of another unit's table.
   private let size = Mutex(0)
-  private static let largestSize = 1 << 24
+  private static let maximumSize = 1 << 24
   private let hiddenForm: UInt16?
 
   init(hiddenForm: UInt16? = nil) { self.hiddenForm = hiddenForm }
 
   func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
     tables.value(of: Key(offset: offset, encoding: encoding)) {
-      let limit = max(0, min(2 * section.count, Self.largestSize) - size.withLock { $0 })
+      let limit = max(0, min(2 * section.count, Self.maximumSize) - size.withLock { $0 })
       let table = AbbreviationTable(
         section, at: offset, encoding: encoding, limit: limit, hiddenForm: hiddenForm)
       size.withLock { $0 += table.shapes.count + table.attributes.count }

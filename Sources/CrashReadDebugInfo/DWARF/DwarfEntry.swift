@@ -43,7 +43,7 @@ struct DwarfEntry {
   /// `DW_TAG_…`. The corresponding C function is `dwarf_tag`.
   var tag: Int { unsafe with { unsafe Int(dwarf_tag($0)) } }
 
-  /// The offset in `.debug_info`. The corresponding C function is `dwarf_dieoffset`.
+  /// The offset in `.debug_info`, in bytes. The corresponding C function is `dwarf_dieoffset`.
   var offset: UInt64 { unsafe with { unsafe dwarf_dieoffset($0) } }
 
   /// The first child; nil when there is none or it is damaged. The corresponding C function is `dwarf_child`.
@@ -61,7 +61,7 @@ struct DwarfEntry {
   /// Whether the entry's ranges hold an address. The corresponding C function is `dwarf_haspc`.
   func holds(_ address: UInt64) -> Bool { unsafe with { unsafe dwarf_haspc($0, address) } > 0 }
 
-  /// Where the entry's code begins; nil when it has none. The corresponding C function is `dwarf_entrypc`.
+  /// The start of the entry's code; nil when it has none. The corresponding C function is `dwarf_entrypc`.
   var entryAddress: LinkedAddress? {
     var address: UInt64 = 0
     return unsafe with { unsafe dwarf_entrypc($0, &address) } == 0 ? LinkedAddress(address) : nil
@@ -108,15 +108,16 @@ struct DwarfEntry {
 // MARK: - Attributes
 
 extension DwarfEntry {
-  /// An attribute's text, cut when it is too long; nil when absent. The corresponding C function is `dwarf_formstring`.
+  /// An attribute's text, truncated if it is too long; nil when absent. The corresponding C function is
+  /// `dwarf_formstring`.
   func string(_ name: Int) -> String? {
     var attribute = unsafe Dwarf_Attribute()
     guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
       let text = unsafe dwarf_formstring(&attribute)
     else { return nil }
-    // One byte more than is kept shows that there is more.
+    // One byte more than the maximum shows that there is more.
     return unsafe ByteView(
-      UnsafeRawBufferPointer(start: text, count: strnlen(text, ByteView.longestString + 1))
+      UnsafeRawBufferPointer(start: text, count: strnlen(text, ByteView.maximumStringLength + 1))
     ).string(at: 0)
   }
 
@@ -135,19 +136,19 @@ extension DwarfEntry {
     var attribute = unsafe Dwarf_Attribute()
     var target = unsafe Dwarf_Die()
     guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
-      // libdw 0.188 resolves these in the wrong file.
+      // libdw 0.188 resolves these forms in the wrong file.
       unsafe attribute.form != DW_FORM_ref_sup4, unsafe attribute.form != DW_FORM_ref_sup8,
       unsafe dwarf_formref_die(&attribute, &target) != nil
     else { return nil }
     return unsafe DwarfEntry(target)
   }
 
-  /// A function's linkage name and source name. Each is taken from the first entry that has it, going from an inlined
-  /// call or a definition to what it is an instance of.
+  /// A function's linkage name and source name. Each is taken from the first entry that has it, following references
+  /// from an inlined call to its abstract instance, and from a definition to its declaration.
   func functionNames() -> (linkage: String?, source: String?) {
     var entry = self
     var source: String?
-    // Real chains have two or three links; a damaged file may have a cycle.
+    // Real chains have two or three references; those of a damaged file may form a cycle.
     for _ in 0..<16 {
       if let linkage = entry.string(DW_AT_linkage_name) ?? entry.string(DW_AT_MIPS_linkage_name) {
         return (linkage, source ?? entry.string(DW_AT_name))

@@ -14,8 +14,8 @@ struct DwarfHandle: ~Copyable {
   /// `Dwarf *`; nil when libdw finds no DWARF.
   let dwarf: OpaquePointer?
 
-  /// Opens a binary. Where the file was mapped with room for a façade, only the slice's sections are seen, through one.
-  /// - Throws: `DebugFileError` when libelf refuses the bytes, or they are compressed in a way that can't be read.
+  /// Opens a binary. Of a file mapped with room for a façade, libelf sees only the slice's sections.
+  /// - Throws: `DebugFileError` when libelf rejects the bytes, or they are compressed in an unsupported way.
   init(_ file: consuming MappedFile, slice: BinarySlice) throws(DebugFileError) {
     if file.headSize > 0 {
       guard let head = ElfFacade.head(for: slice) else { throw .unsupported("a file with so many sections") }
@@ -46,7 +46,7 @@ struct DwarfHandle: ~Copyable {
     unsafe elf_end(elf)
   }
 
-  /// Makes references to dwz's alternate file use this one; it must live as long as this handle is used.
+  /// Resolves references to dwz's alternate file in this file, which must live as long as the handle is used.
   func readAlternate(from file: AlternateFile) {
     if let dwarf = unsafe dwarf { unsafe dwarf_setalt(dwarf, file.handle.dwarf) }
   }
@@ -54,13 +54,14 @@ struct DwarfHandle: ~Copyable {
   /// Whether the file has changed since it was opened.
   var isChanged: Bool { file.isChanged }
   /// Whether bytes of the file were missing when they were read.
-  var isCut: Bool { file.isCut }
+  var isTruncated: Bool { file.isTruncated }
 
-  /// The file's bytes, without the header. Valid as long as this handle lives.
+  /// The file's bytes, without the façade. Valid as long as this handle lives.
   var fileView: ByteView { file.view }
 }
 
-/// Keeps libdw from opening the alternate file itself: it would open any path that a file names, even a terminal's.
+/// Keeps libdw from opening the alternate file itself: it would open any path that a file names, even that of a
+/// terminal.
 private func hideAlternate(_ elf: OpaquePointer) {
   unsafe forEachSection(of: elf) { name, header, section in
     guard name == ".gnu_debugaltlink" else { return }

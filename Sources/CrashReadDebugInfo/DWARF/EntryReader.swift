@@ -2,41 +2,42 @@ internal import CCrashReadElfutils
 
 /// Reads the entries of one unit and the values of their attributes (DWARF 5, section 7.5) over the sections' bytes.
 ///
-/// After initialisation only the counters of its own unit's thread change: other threads may use it to resolve
-/// references.
+/// After initialisation, only the counters change, and only by the unit's own thread: other threads may use the reader
+/// to resolve references.
 final class EntryReader {
   let sections: DebugSections
   let unit: UnitHeader
   let shapes: AbbreviationTable
   /// The base address of the unit's range lists.
   private(set) var baseAddress: UInt64 = 0
-  /// Where the unit's part of `.debug_rnglists` begins: `DW_AT_rnglists_base`.
+  /// The start of the unit's part of `.debug_rnglists`: `DW_AT_rnglists_base`.
   private(set) var rangeListsBase: Int
   private var addressBase = 8
   private var stringOffsetsBase: Int
   /// The base of a split unit's offsets in `.debug_ranges`: `DW_AT_GNU_ranges_base`.
   private(set) var rangesBase = 0
   private var splitRangesBase = 0
-  /// How many ranges were read in this pass over the unit, or for this function. Entries may share a long list.
+  /// The number of ranges read in this pass over the unit, or for this function. Entries may share a long list.
   var rangeCount = 0
-  /// The maximum: more than any unit has.
+  /// The maximum of `rangeCount`; no unit has as many.
   var maximumRanges = 1 << 23
 
-  /// A form that is read through libdw alone, such as a reference to another file.
+  /// A form that only libdw reads, such as a reference to another file.
   struct ForeignForm: Error {
-    /// The entry of dwz's alternate file that it refers to; nil for other forms.
+    /// The entry of dwz's alternate file that the attribute refers to; nil for other forms.
     var alternateEntry: Int?
   }
 
+  /// Reads a unit's root entry.
   /// - Parameters:
   ///   - unit: The unit.
   ///   - sections: The sections its entries refer to.
-  ///   - skeleton: For a split unit the unit in the linked file, which has its addresses.
+  ///   - skeleton: For a split unit, the unit in the linked file, which has its addresses.
   init(_ unit: UnitHeader, _ sections: DebugSections, skeleton: EntryReader? = nil) {
     self.unit = unit
     self.sections = sections
     shapes = sections.shapes.table(at: unit.abbreviations, unit.encoding, in: sections.abbreviations)
-    // After the header of the first table, where a unit doesn't say.
+    // The default for a unit that doesn't state it: after the header of the first table.
     let is64Bit = unit.encoding.offsetSize == 8
     rangeListsBase = is64Bit ? 20 : 12
     stringOffsetsBase = unit.encoding.version < 5 ? 0 : is64Bit ? 16 : 8
@@ -60,7 +61,7 @@ final class EntryReader {
       default: break
       }
     }
-    // Its form may be an index, which is relative to `addressBase`.
+    // Its form may be an index relative to `addressBase`.
     if var low { baseAddress = address(low.form, &low.cursor) ?? 0 }
   }
 }
@@ -70,7 +71,8 @@ final class EntryReader {
 extension EntryReader {
   func cursor(at offset: Int) -> ByteCursor { ByteCursor(sections.info, at: offset, end: unit.end) }
 
-  /// Reads an entry's code; nil for the null entry that ends a list of siblings, and for an undefined code.
+  /// Reads an entry's code and returns its shape; nil for the null entry that ends a list of siblings, and for an
+  /// undefined code.
   @inline(__always)
   func nextShape(_ cursor: inout ByteCursor) -> AbbreviationTable.Shape? {
     shapes.index(ofCode: cursor.uleb()).map { shapes.shapes[$0] }
@@ -112,7 +114,7 @@ extension EntryReader {
     }
   }
 
-  /// A cursor at the value of one attribute, of an entry whose first value is at an offset; nil when there is none.
+  /// A cursor at the value of one attribute of the entry whose first value is at an offset; nil when there is none.
   @inline(__always)
   private func value(
     _ index: Int32, of shape: AbbreviationTable.Shape, at start: Int
@@ -127,7 +129,7 @@ extension EntryReader {
     return (attribute, cursor)
   }
 
-  /// The attributes that give an entry's code ranges.
+  /// The attributes that state an entry's code ranges.
   enum Code {
     case none
     case range(low: UInt64, high: UInt64)
@@ -135,7 +137,7 @@ extension EntryReader {
     case list(AbbreviationTable.Attribute, ByteCursor)
   }
 
-  /// The code ranges of an entry whose first value is at an offset.
+  /// The code ranges of the entry whose first value is at an offset.
   @inline(__always)
   func code(of shape: AbbreviationTable.Shape, at start: Int) -> Code {
     if let low = value(shape.low, of: shape, at: start), let high = value(shape.high, of: shape, at: start) {
@@ -149,7 +151,7 @@ extension EntryReader {
     return value(shape.ranges, of: shape, at: start).map { .list($0.attribute, $0.cursor) } ?? .none
   }
 
-  /// `DW_AT_sibling` of an entry whose first value is at an offset.
+  /// `DW_AT_sibling` of the entry whose first value is at an offset; nil when there is none.
   @inline(__always)
   func sibling(of shape: AbbreviationTable.Shape, at start: Int) -> Int? {
     guard var found = value(shape.sibling, of: shape, at: start) else { return nil }
@@ -169,7 +171,7 @@ extension EntryReader {
     }
   }
 
-  /// Nil for a form that isn't an address, and for an index that `.debug_addr` doesn't have.
+  /// An address; nil for a form that isn't one, and for an index beyond the end of `.debug_addr`.
   func address(_ form: UInt16, _ value: inout ByteCursor) -> UInt64? {
     if Int(form) == DW_FORM_addr { return value.integer(size: unit.encoding.addressSize) }
     return isAddress(form) ? address(atIndex: number(form, &value)) : nil
@@ -187,7 +189,7 @@ extension EntryReader {
     return table.integer(at: base + offset, size: size)
   }
 
-  /// Nil for a form that isn't a constant.
+  /// A constant; nil for other forms.
   func constant(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> UInt64? {
     switch Int(attribute.form) {
     case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8, DW_FORM_udata:
@@ -198,7 +200,7 @@ extension EntryReader {
     }
   }
 
-  /// An offset in another section; nil for other forms. DWARF 2 and 3 write it as a constant.
+  /// An offset in another section; nil for other forms. DWARF 2 and 3 encode it as a constant.
   func offset(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> Int? {
     if Int(attribute.form) == DW_FORM_sec_offset {
       return Int(clamping: value.integer(size: unit.encoding.offsetSize))
@@ -206,7 +208,7 @@ extension EntryReader {
     return constant(attribute, &value).map { Int(clamping: $0) }
   }
 
-  /// The entry of the same file that an attribute refers to, as an offset in `.debug_info`; nil outside of it.
+  /// The entry of the same file that an attribute refers to, as an offset in `.debug_info`; nil for one outside of it.
   func reference(_ form: UInt16, _ value: inout ByteCursor) throws(ForeignForm) -> Int? {
     switch Int(form) {
     case DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8, DW_FORM_ref_udata:
@@ -219,7 +221,7 @@ extension EntryReader {
     }
   }
 
-  /// Nil for an offset beyond its section's end.
+  /// A string; nil for an offset beyond its section's end.
   func string(_ form: UInt16, _ value: inout ByteCursor) throws(ForeignForm) -> String? {
     switch Int(form) {
     case DW_FORM_string: return sections.info.string(at: value.offset)
@@ -238,7 +240,7 @@ extension EntryReader {
     offset < UInt64(section.count) ? section.string(at: Int(offset)) : nil
   }
 
-  /// An unsigned number of the form's size, or LEB128 where it has none.
+  /// An unsigned number of the form's size, or in LEB128 if the form has no size.
   private func number(_ form: UInt16, _ value: inout ByteCursor) -> UInt64 {
     let size = unit.encoding.size(of: form)
     return size < 0 ? value.uleb() : value.integer(size: size)

@@ -27,7 +27,7 @@ struct EntryWalk: FunctionSearch {
         continue
       }
       if code == 0 { continue }
-      guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
+      guard let index = shapes.index(ofCode: code) else { return }  // damaged: the rest can't be read
       let values = cursor.offset
       guard reader.skipAttributes(of: shapes.shapes[index], &cursor) else { return }
       if shapes.shapes[index].isRead {
@@ -75,7 +75,7 @@ struct EntryWalk: FunctionSearch {
       reader.skipAttributes(of: shape, &cursor)
     else { return }
     var depth = 1
-    var ignoredDepth = Int.max  // how deep the children are of an entry that is passed over
+    var ignoredDepth = Int.max  // the depth of the children of an entry that is skipped
     while depth > 0, !cursor.isAtEnd {
       let entry = cursor.offset
       guard let shape = reader.nextShape(&cursor) else {
@@ -120,7 +120,7 @@ struct EntryWalk: FunctionSearch {
   }
 }
 
-// MARK: - What entries say
+// MARK: - Attributes
 
 extension EntryWalk {
   func inlinedCall(at entry: Int) -> InlinedCall {
@@ -154,7 +154,7 @@ extension EntryWalk {
   private func readName(of entry: Int) throws(EntryReader.ForeignForm) -> FunctionName {
     var entry = entry
     var source: String?
-    // Real chains have two or three links; a damaged file may have a cycle.
+    // Real chains have two or three references; those of a damaged file may form a cycle.
     for _ in 0..<16 {
       let isHere = reader.unit.root <= entry && entry < reader.unit.end
       guard let reader = isHere ? reader : units.reader(at: entry) else { break }
@@ -182,7 +182,7 @@ extension EntryWalk {
 }
 
 extension EntryReader {
-  /// The names of an entry itself, and the entry it is an instance of.
+  /// The names in an entry itself, and the entry that it is an instance of.
   fileprivate func names(
     at entry: Int
   ) throws(ForeignForm) -> (linkage: String?, source: String?, origin: Int?) {

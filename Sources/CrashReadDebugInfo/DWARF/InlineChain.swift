@@ -4,7 +4,7 @@ internal import CrashReadCore
 struct FunctionChain {
   /// Innermost first; the last one is the real function. Empty when DWARF doesn't cover the address.
   var frames: [SourceFrame]
-  /// Where the real function begins, when DWARF should give its linkage name but doesn't.
+  /// The start of the real function, if its linkage name is missing although its language has one; otherwise nil.
   var unnamedEntry: LinkedAddress?
 }
 
@@ -22,7 +22,7 @@ extension DwarfUnit {
   }
 }
 
-/// An inlined call.
+/// An inlined call with the name of its callee.
 struct NamedCall {
   /// The function that was inlined.
   var name: FunctionName
@@ -58,7 +58,7 @@ func inlineChain(
 protocol FunctionSearch {
   /// Calls `body` with every range of every function of the unit.
   ///
-  /// With `skipsBodies`, the children of a function are skipped where the compiler says where they end (gcc), and
+  /// With `skipsBodies`, the children of a function are skipped if the compiler states where they end (gcc does), and
   /// nested functions aren't found.
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void)
 
@@ -71,17 +71,17 @@ protocol FunctionSearch {
   /// The attributes of an inlined call.
   func inlinedCall(at entry: Int) -> InlinedCall
 
-  /// A function's names, each taken from the first entry that has it, going from an inlined call or a definition to
-  /// what it is an instance of.
+  /// A function's names, each taken from the first entry that has it, following references to its abstract instance or
+  /// declaration.
   func name(of entry: Int) -> FunctionName
 
-  /// Where a function's code begins; nil when it has none.
+  /// The start of a function's code; nil when it has none.
   func entryAddress(of function: Int) -> LinkedAddress?
 }
 
-/// Where a function was inlined: `DW_AT_call_file`, `DW_AT_call_line`, `DW_AT_call_column`.
+/// An inlined call: `DW_AT_call_file`, `DW_AT_call_line`, `DW_AT_call_column`.
 struct InlinedCall {
-  /// The entry that has the function's name, as far as it is known without following references.
+  /// The entry with the function's name, as far as it is known without following references.
   var function: Int
   var file: UInt64?
   var line: UInt64?

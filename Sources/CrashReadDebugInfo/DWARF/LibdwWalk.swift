@@ -1,8 +1,8 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Reads the functions of one unit through libdw alone: `EntryWalk` is tested against it, and uses it for names
-/// in dwz's alternate file.
+/// Reads the functions of one unit through libdw alone. `EntryWalk` is tested against it, and uses it for names in
+/// dwz's alternate file.
 ///
 /// `dwarf_getscopes` and `dwarf_addrdie` aren't used: they miss functions inside namespaces and types, and replace
 /// callers by the scopes of an inlined function's definition.
@@ -22,12 +22,13 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  /// Visits an entry, its siblings and their children, in the order of the file. `visit` says whether to enter the
-  /// entry it is given; `leave` is called after the last child of one that was entered.
+  /// Visits an entry, its siblings and their children, in the order of the file. `visit` returns whether to enter the
+  /// entry; `leave` is called after the last child of an entry that was entered.
   private func forEachEntry(
     from first: DwarfEntry, visit: (_ entry: DwarfEntry, _ tag: Int) -> Bool, leave: () -> Void
   ) {
-    // An explicit stack: the depth of a damaged tree must not become recursion depth. Nil where children end.
+    // An explicit stack, so that the depth of a damaged tree doesn't become recursion depth. Nil marks the end of
+    // children.
     var pending: [DwarfEntry?] = [first]
     var farthest: UInt64 = 0
     while let next = pending.popLast() {
@@ -35,7 +36,7 @@ struct LibdwWalk: FunctionSearch {
         leave()
         continue
       }
-      // A `DW_AT_sibling` that points back, or to a child, would make entries be visited again and again.
+      // A `DW_AT_sibling` that points back, or to a child, would make entries be visited repeatedly.
       guard entry.offset > farthest else { continue }
       farthest = entry.offset
       let goesBelow = visit(entry, entry.tag)
@@ -47,7 +48,7 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  /// Whether an entry can contain functions: gcc nests a lambda's in the function that creates it.
+  /// Whether an entry can contain functions. gcc nests the functions of a lambda in the function that creates it.
   private func mayHoldFunctions(_ tag: Int, _ skipsBodies: Bool) -> Bool {
     switch tag {
     case DW_TAG_namespace, DW_TAG_module, DW_TAG_structure_type, DW_TAG_class_type, DW_TAG_union_type,
@@ -105,7 +106,7 @@ struct LibdwWalk: FunctionSearch {
   func entryAddress(of function: Int) -> LinkedAddress? { unit.entry(at: function)?.entryAddress }
 }
 
-/// Reads a unit with an unknown form. Other threads may use libdw for other units meanwhile.
+/// Reads a unit with an unknown form through libdw, holding the lock: other threads may use libdw for other units.
 struct ForeignUnitWalk: FunctionSearch {
   let walk: LibdwWalk
   let lock: Lock

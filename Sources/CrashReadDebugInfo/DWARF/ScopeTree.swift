@@ -1,26 +1,27 @@
-/// The blocks and inlined calls of a function that have code, in the order of the file: each precedes those inside it.
-/// Built once for a function, it answers for every address there without visiting the entries again.
+/// The blocks and inlined calls of a function that have code, in the order of the file, each before those nested in it.
+/// Built once per function, it answers for every address of the function without visiting the entries again.
 struct ScopeTree {
   struct Scope {
-    /// The smallest range around all of its code.
+    /// The bounds of all of its ranges.
     var low: UInt64 = 0
     var high: UInt64 = 0
     /// Its offset in `.debug_info`.
     var entry: Int
-    /// The index just behind the last scope inside it.
+    /// The index after the last scope nested in it.
     var end: Int32
-    /// Whether it is an inlined call, and not a block.
+    /// Whether it is an inlined call rather than a block.
     var isCall: Bool
     var isRead = false
-    /// Whether it has several ranges, so that an address between `low` and `high` needn't belong to it.
+    /// Whether it has several ranges, so that an address between `low` and `high` may not belong to it.
     var isScattered = false
   }
 
   private(set) var scopes: [Scope] = []
-  /// An entry may have a single byte, and takes 40 here: more than any function has are dropped.
+  /// The maximum number of scopes; no function has as many. An entry may take a single byte in the file, and takes 40
+  /// here.
   private static let maximumScopes = 1 << 22
   private var open: [Int32] = []
-  /// Whether scopes were dropped. All open ones then end with the last one kept.
+  /// Whether scopes were dropped. All open ones then end with the last one that was kept.
   private var isFull = false
 
   /// Removes all scopes, and keeps the capacity for another function.
@@ -47,7 +48,7 @@ struct ScopeTree {
     if let index = open.popLast() { scopes[Int(index)].end = Int32(clamping: scopes.count) }
   }
 
-  /// Closes all scopes: a damaged unit may end inside some.
+  /// Closes all scopes: a damaged unit may end within some.
   mutating func closeAll() {
     while !open.isEmpty { closeInnermost() }
   }

@@ -1,31 +1,31 @@
 /// Bounds the length of a mangled C++ name's printed form, without printing it.
 ///
-/// A part may refer back to earlier ones twice, and they to others, so 230 bytes can stand for gigabytes of text;
-/// libstdc++ only bounds depth and input length. The name is parsed by the grammar of the Itanium C++ ABI, section 5.1,
-/// as libstdc++ parses it, adding up the length of each part that can be referred to. Names are in
-/// `CxxNameParts.swift`, types and expressions in `CxxTypeGrowth.swift`.
+/// A part may refer to earlier ones twice, and these to others, so 230 bytes can stand for gigabytes of text; libstdc++
+/// bounds only depth and input length. The name is parsed by the grammar of the Itanium C++ ABI, section 5.1, as
+/// libstdc++ does, adding up the length of each part that can be referred to. Names are in `CxxNameParts.swift`, types
+/// and expressions in `CxxTypeGrowth.swift`.
 struct CxxNameGrowth {
-  /// The name is damaged, or has an unknown part.
+  /// The name is damaged, or has an unsupported part.
   struct NotUnderstood: Error {}
 
   let name: [UInt8]
-  var position = 2  // behind `_Z`
-  /// The lengths of `S_`, `S0_`, …, as floating point, because they may be of any size.
+  var position = 2  // after `_Z`
+  /// The lengths of `S_`, `S0_`, …, in floating point, because they may have any size.
   var parts: [Double] = []
   /// The maximum length of `T_`, `T0_`, …: template arguments of functions.
   var arguments: [Double] = []
-  /// The maximum number of elements of a template argument list: a pack's pattern may be printed as often.
+  /// The maximum number of elements of a template argument list, and so of repetitions of a pack's pattern.
   var largestPack = 1.0
   /// Whether template arguments are those of a function.
   var isFunctionName = false
-  /// In a lambda's signature template parameters are printed as `auto`.
+  /// Whether template parameters are those of a lambda's signature, which are printed as `auto`.
   var isLambda = false
 
-  /// More than any single part adds, such as `std::basic_iostream<char, std::char_traits<char> >` or `operator
-  /// delete[]`.
+  /// An upper bound of the length that a single part adds, such as `std::basic_iostream<char, std::char_traits<char> >`
+  /// or `operator delete[]`.
   static let word = 80.0
 
-  /// An upper bound of the printed form, approximately.
+  /// An approximate upper bound of the printed form's length.
   static func bound(_ mangled: String) -> Double {
     var growth = CxxNameGrowth(mangled)
     do throws(NotUnderstood) {
@@ -39,7 +39,7 @@ struct CxxNameGrowth {
 
   init(_ mangled: String) { name = Array(mangled.utf8) }
 
-  /// Without parsing: each reference may double everything, and each pack repeat it once per element.
+  /// The bound without parsing: each reference may double the length, and each pack repeat it once per element.
   private var worst: Double {
     var length = Self.word * Double(name.count)
     for (first, second) in zip(name, name.dropFirst()) {
@@ -85,12 +85,12 @@ extension CxxNameGrowth {
     while let byte = peek, isDigit(byte) { position += 1 }
   }
 
-  /// Skips up to and including a byte.
+  /// Skips bytes up to and including the next one of a value.
   mutating func skip(past byte: UInt8) throws(NotUnderstood) {
     while try next() != byte {}
   }
 
-  /// Adds up parts until `E`.
+  /// Adds up the lengths of parts until `E`.
   mutating func readList(
     _ element: (inout CxxNameGrowth) throws(NotUnderstood) -> Double
   ) throws(NotUnderstood) -> Double {
@@ -99,13 +99,13 @@ extension CxxNameGrowth {
     return length
   }
 
-  /// Makes a part available to references.
+  /// Makes a part available to later references.
   mutating func remember(_ length: Double) -> Double {
     parts.append(length)
     return length
   }
 
-  /// Numbers of references: `_` is 0, `0_` is 1; `base` is 36 after an `S` and 10 after a `T`.
+  /// The number of a reference: `_` is 0, `0_` is 1; `base` is 36 after an `S` and 10 after a `T`.
   private mutating func readIndex(base: Int) throws(NotUnderstood) -> Int {
     var index: Int?
     while !take("_") {
@@ -122,7 +122,7 @@ extension CxxNameGrowth {
     try expect("S")
     guard let byte = peek, byte == UInt8(ascii: "_") || isDigit(byte) || isUppercase(byte) else {
       _ = try next()
-      // With an ABI tag it is a part of its own.
+      // With an ABI tag, it can be referred to as another part.
       return isNext("B") ? remember(try readTags() + Self.word) : Self.word
     }
     let index = try readIndex(base: 36)

@@ -139,7 +139,7 @@ extension CxxNameGrowth {
     }
     guard count > 0, count <= remaining else { throw NotUnderstood() }
     position += count
-    return max(Double(count), 24)  // "(anonymous namespace)"
+    return max(Double(count), 24)  // at least the length of "(anonymous namespace)"
   }
 
   mutating func readTags() throws(NotUnderstood) -> Double {
@@ -171,7 +171,7 @@ extension CxxNameGrowth {
     return try skipByte()
   }
 
-  /// `I` arguments `E`; in a function's name its parameters' types may refer to them.
+  /// `I` arguments `E`; the types of a function's parameters may refer to the arguments of its name.
   mutating func readTemplateArguments() throws(NotUnderstood) -> Double {
     guard take("I") || take("J") else { throw NotUnderstood() }
     let isFunction = isFunctionName

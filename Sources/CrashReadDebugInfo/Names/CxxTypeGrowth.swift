@@ -1,7 +1,7 @@
 // MARK: - Types
 
 extension CxxNameGrowth {
-  /// A type; all but builtin ones can be referred to.
+  /// A type; all types but builtin ones can be referred to.
   mutating func readType() throws(NotUnderstood) -> Double {
     if try skipQualifiers() {
       return remember(try (isNext("F") ? readFunctionType() : readType()) + Self.word)
@@ -129,7 +129,7 @@ extension CxxNameGrowth {
     return operands.utf8.first == UInt8(ascii: "o") ? repeated(length) : length
   }
 
-  /// What follows an operator: expressions, types, the name of a member, a list of expressions, another operator.
+  /// The operands of an operator: expressions, types, the name of a member, a list of expressions, another operator.
   private static let operands: [String: String] = {
     var operands = [
       "qu": "eee", "cl": "el", "dt": "en", "pt": "en", "fl": "oe", "fr": "oe", "fL": "oee", "fR": "oee",

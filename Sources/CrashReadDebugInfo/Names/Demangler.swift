@@ -11,28 +11,29 @@ internal import Synchronization
 /// megabytes of text or has more than 32 KB. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`; for
 /// Rust see `RustDemangler`.
 package func demangle(_ name: String) -> String? {
-  // Most names of a report aren't mangled, and this runs several times for each frame.
-  guard name.utf8.count <= longestName, let mangling = Mangling(name.utf8.span) else { return nil }
+  // Most names of a report aren't mangled, and this function is called several times for each frame.
+  guard name.utf8.count <= maximumNameLength, let mangling = Mangling(name.utf8.span) else { return nil }
   if let known = demangledNames.withLock({ $0[name] }) { return known }
   let text =
     name.utf8.count <= shortName
     ? readMangled(name, mangling)
-    : onThread(stack: stackForLongestName) { readMangled(name, mangling) } ?? nil
+    : onThread(stack: stackForLongNames) { readMangled(name, mangling) } ?? nil
   demangledNames.withLock { $0.add(name, text) }
   return text
 }
 
-/// Recently demangled names: a whole batch has the same functions of the system and of an app on its stacks.
+/// Recently demangled names: all reports of a batch have the same functions of the system and of an app on their
+/// stacks.
 private let demangledNames = Mutex(DemangledNames())
 
 private struct DemangledNames {
   private var texts: [String: String?] = [:]
   private var size = 0
 
-  /// In bytes of UTF-8, of linkage names and readable ones together.
+  /// The maximum size of linkage names and readable names together, in bytes of UTF-8.
   private static let maximumSize = 4 << 20
 
-  /// The readable form of a name: nil if it isn't cached, nil inside if the name has none.
+  /// The cached result for a name: nil if it isn't cached, `.some(nil)` if the name has no readable form.
   subscript(name: String) -> String?? { texts[name] }
 
   mutating func add(_ name: String, _ text: String?) {
@@ -43,14 +44,14 @@ private struct DemangledNames {
   }
 }
 
-/// The longest name that is demangled on any thread's stack, however deeply it nests. Demanglers recurse for each
-/// level, which takes one byte of the name and up to 1.4 KB of stack: the runtime's printer, which stops after 768
-/// levels.
+/// The maximum length of a name, in bytes, that is demangled on any thread's stack. Demanglers recurse at most once per
+/// byte of the name, and a level of the runtime's printer, which stops after 768 levels, takes up to 1.4 KB of stack.
 private let shortName = 128
-/// SwiftUI's view types produce names of some kilobytes.
-private let longestName = 32_768
-/// The runtime's parser goes deeper than the printer, with 200 bytes per level: together less than half of this.
-private let stackForLongestName = 16 << 20
+/// The maximum length of a name, in bytes. SwiftUI's view types produce names of several kilobytes.
+private let maximumNameLength = 32_768
+/// The stack size for longer names. The runtime's parser nests deeper than the printer, at 200 bytes per level: both
+/// together need less than half of this.
+private let stackForLongNames = 16 << 20
 
 private func readMangled(_ name: String, _ mangling: Mangling) -> String? {
   let bare = mangling.isMachO ? String(name.dropFirst()) : name
@@ -61,7 +62,7 @@ private func readMangled(_ name: String, _ mangling: Mangling) -> String? {
   }
 }
 
-/// The kind of mangling, as told by the first bytes of a linkage name.
+/// The kind of mangling, recognised by the first bytes of a linkage name.
 private struct Mangling: Sendable {
   enum Language: Sendable {
     case swift, rust, cxxOrRust
@@ -80,7 +81,7 @@ private struct Mangling: Sendable {
   }
 
   let language: Language
-  /// Mach-O puts an underscore in front of every C name; debug info doesn't.
+  /// Whether the name has the underscore that Mach-O puts before every C name, and debug info doesn't.
   let isMachO: Bool
 
   init?(_ name: Span<UInt8>) {
@@ -94,25 +95,25 @@ private struct Mangling: Sendable {
   }
 }
 
-/// The maximum size of a name that is shown; `ByteView` cuts others there, too.
-private let longestText = 65_536
+/// The maximum size of a name that is shown; `ByteView` truncates others at the same size.
+private let maximumTextLength = 65_536
 
 private func demangleSwift(_ name: String) -> String? {
-  // Real names stay far below both limits; see `SwiftNameGrowth`.
+  // Real names are far below both limits; see `SwiftNameGrowth`.
   guard SwiftNameGrowth.bound(name) < 0x1000_0000, !name.utf8.contains(0) else { return nil }
   let result = unsafe name.withCString { unsafe _swift_backtrace_demangle($0, name.utf8.count, nil, nil) }
-  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= longestText else {
+  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= maximumTextLength else {
     return nil
   }
   return text
 }
 
 private func demangleCxx(_ name: String) -> String? {
-  // libstdc++ refuses names of more than 1,024 bytes.
+  // libstdc++ rejects names of more than 1,024 bytes.
   guard name.utf8.count <= 1024, CxxNameGrowth.bound(name) < 0x10_0000 else { return nil }
   var status: Int32 = 0
   let result = unsafe name.withCString { unsafe __cxa_demangle($0, nil, nil, &status) }
-  guard let text = unsafe takeCString(result), text.utf8.count <= longestText else { return nil }
+  guard let text = unsafe takeCString(result), text.utf8.count <= maximumTextLength else { return nil }
   return text
 }
 

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// The name of a function. All frames in a function share one, so that its name is demangled once, and only on demand:
-/// of thousands of look-ups a person sees a few.
+/// The name of a function. All frames in a function share one object, so that the name is demangled once and only on
+/// demand: of thousands of look-ups few are shown.
 final class FunctionName: Sendable {
   /// The linkage name; nil when unknown.
   let linkage: String?
   /// The name in the source, without enclosing scopes; nil when unknown.
   let source: String?
-  /// Nil until first used.
+  /// The readable name; nil until first used.
   private let cached: Mutex<String??>
 
   init(linkage: String?, source: String?) {
@@ -28,10 +28,10 @@ final class FunctionName: Sendable {
 
   var isUnknown: Bool { linkage == nil && source == nil }
 
-  /// Bytes, as they are in the file.
+  /// The size of both names in bytes, as they are in the file.
   var size: Int { (linkage?.utf8.count ?? 0) + (source?.utf8.count ?? 0) }
 
-  /// The better of both names: the demangled linkage name, otherwise the source name.
+  /// The demangled linkage name, otherwise the source name; nil when there is neither.
   var readable: String? {
     cached.withLock { cached in
       if let known = cached { return known }

@@ -2,15 +2,15 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
 
-/// Names that Apple removed from apps built with bitcode (Xcode 7 to 13): `__hidden#123_` stands for line 123 of a file
-/// that only the developer has, `UUID.bcsymbolmap`.
+/// Names that Apple removed from apps built with bitcode (Xcode 7 to 13): `__hidden#123_` stands for line 123 of
+/// `UUID.bcsymbolmap`, a file that only the developer has.
 ///
 /// The format is undocumented; this follows LLVM's dsymutil before it dropped support
 /// (llvm/tools/dsymutil/SymbolMap.cpp).
 final class HiddenNames {
   private let debugFile: String
   private let id: ImageID?
-  /// Nil until a hidden name is found.
+  /// The map; nil until a hidden name is found.
   private var map: SymbolMap??
   private(set) var missing: [MissingPart] = []
 
@@ -19,13 +19,13 @@ final class HiddenNames {
     self.id = id
   }
 
-  /// The true name; nil when it is hidden and no map has it.
+  /// The original name; nil when it is hidden and no map has it.
   func revealed(_ name: String) -> String? {
     guard let number = hiddenNumber(name[...]) else { return name }
     return openMap()?.name(number)
   }
 
-  /// The true path, of which any component may be hidden; nil when no map has one of them.
+  /// The original path, of which any component may be hidden; nil when no map has one of them.
   func revealed(path: String) -> String? {
     guard path.utf8.contains(UInt8(ascii: "#")) else { return path }
     var result: String?
@@ -35,25 +35,25 @@ final class HiddenNames {
         continue
       }
       guard let name = openMap()?.name(number) else { return nil }
-      // Compilers join a directory and a file; when both were hidden, they couldn't see that the file's path was
+      // Compilers join a directory and a file. If both were hidden, they couldn't see that the file's path was
       // absolute.
       result = name.hasPrefix("/") ? name : (result.map { $0 + "/" } ?? "") + name
     }
     return result
   }
 
-  /// The symbol's true name, without Mach-O's underscore; nil where it stays hidden.
+  /// The symbol with its original name, without Mach-O's underscore; nil if it stays hidden.
   func revealed(symbol frame: SourceFrame) -> SourceFrame? {
     guard frame.isHidden else { return frame }
     var frame = revealed(frame)
     guard let name = frame.name.linkage else { return nil }
-    // C++ and older Swift begin with an underscore of their own.
+    // Mangled C++ and older Swift names begin with an underscore of their own.
     let isC = name.hasPrefix("_") && !["_Z", "_T", "_R"].contains { name.hasPrefix($0) }
     if isC { frame.name = FunctionName(linkage: String(name.dropFirst()), source: nil) }
     return frame
   }
 
-  /// The same functions with their true names, and without locations that stay hidden.
+  /// The functions with their original names, and without locations that stay hidden.
   func revealed(_ frames: [SourceFrame]) -> [SourceFrame] {
     frames.contains(where: \.isHidden) ? frames.map(revealed) : frames
   }
@@ -71,7 +71,7 @@ final class HiddenNames {
     return frame
   }
 
-  /// A variable with its true name and type; nil where a part of it stays hidden.
+  /// The variable with its original name and type; nil if a part of it stays hidden.
   func revealed(_ variable: Variable) -> Variable? {
     var variable = variable
     guard let name = revealed(variable.name), let type = revealed(words: variable.type) else { return nil }
@@ -92,7 +92,7 @@ final class HiddenNames {
     let opened = missing.firstUsable(of: candidates, beside: debugFile, for: .symbolMap) {
       (path) throws(DebugFileError) in
       let bytes = try DebugFileError.wrap { () throws(SystemError) in
-        try readFile(path, limit: SymbolMap.largestSize)
+        try readFile(path, limit: SymbolMap.maximumSize)
       }
       return try SymbolMap(bytes)
     }
@@ -101,10 +101,10 @@ final class HiddenNames {
   }
 }
 
-// MARK: - Where the map is
+// MARK: - Finding the map
 
 extension HiddenNames {
-  /// Beside the dSYM, and where Xcode's archives store it.
+  /// The possible paths of the map: beside the dSYM, and where Xcode's archives store it.
   private var candidates: [String] {
     let folder = directory(of: debugFile)
     let inBundle = "Contents/Resources/DWARF/"
@@ -118,8 +118,8 @@ extension HiddenNames {
     return folders.flatMap { folder in names.map { folder + $0 } }
   }
 
-  /// Identities that the map may be named after: the present one, and that of the program as the developer's linker
-  /// made it, which Apple's compiler replaced and a property list in the bundle records.
+  /// The identities after which the map may be named: the present one, and that of the program before Apple's compiler
+  /// replaced it, which a property list in the bundle records.
   private func ids(in resources: String) -> [String] {
     guard let id = id?.description else { return [] }
     let list = try? readFile(resources + id + ".plist", limit: 1 << 20)
@@ -143,7 +143,8 @@ private func hiddenNumber(_ name: Substring) -> Int? {
 }
 
 extension SourceFrame {
-  /// Checked for every frame: a file's own name is the last component, and a hidden one ends with an underscore.
+  /// Whether its name or path is hidden. Checked for every frame: a file's own name is the last component, and a hidden
+  /// one ends with an underscore.
   fileprivate var isHidden: Bool {
     name.linkage.map(isHiddenName) ?? false || name.source.map(isHiddenName) ?? false
       || location?.file.utf8.last == UInt8(ascii: "_")
@@ -173,10 +174,10 @@ extension DwarfHandle {
   }
 }
 
-/// A file `UUID.bcsymbolmap`: the names that the numbers in `HiddenNames` refer to.
+/// A file `UUID.bcsymbolmap`: the names to which the numbers in `HiddenNames` refer.
 struct SymbolMap {
-  /// In bytes. Real ones have some megabytes.
-  static let largestSize = 256 << 20
+  /// The maximum size in bytes. Real maps have a few megabytes.
+  static let maximumSize = 256 << 20
 
   private let bytes: [UInt8]
   /// The offset of each name.
@@ -198,7 +199,7 @@ struct SymbolMap {
   func name(_ number: Int) -> String? {
     guard starts.indices.contains(number) else { return nil }
     let line = bytes[starts[number]...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    // 1 precedes names that the linker uses unchanged: methods of Objective-C.
+    // A byte 1 precedes names that the linker uses unchanged: methods of Objective-C.
     let name = String(decoding: line.first == 1 ? line.dropFirst() : line, as: UTF8.self)
     return name.isEmpty ? nil : name
   }

@@ -1,4 +1,4 @@
-/// Decodes Punycode (RFC 3492), with an underscore between its two parts; nil when it is damaged, or longer than any
+/// Decodes Punycode (RFC 3492), with an underscore between its two parts. Nil when it is damaged, or longer than any
 /// identifier, since every insertion may move all characters.
 func decodePunycode(_ bytes: ArraySlice<UInt8>) -> String? {
   guard bytes.count <= 4096 else { return nil }
@@ -48,7 +48,7 @@ func decodePunycode(_ bytes: ArraySlice<UInt8>) -> String? {
   return text
 }
 
-/// RFC 3492, section 6.1.
+/// The adapted bias (RFC 3492, section 6.1).
 private func adapted(_ difference: UInt32, _ count: UInt32, isFirst: Bool) -> UInt32 {
   var delta = isFirst ? difference / 700 : difference / 2
   delta += delta / count

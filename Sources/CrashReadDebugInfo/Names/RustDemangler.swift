@@ -11,7 +11,8 @@ enum RustDemangler {
     return reader.read()
   }
 
-  /// The suffix that compilers append, `.cold` or `.llvm.123`; LLVM's, which only makes the name unique, is dropped.
+  /// The suffix to print for one that a compiler has appended, such as `.cold`; empty for LLVM's `.llvm.123`, which
+  /// only makes the name unique. Nil when it is invalid.
   static func shown(suffix: ArraySlice<UInt8>) -> String? {
     guard let first = suffix.first else { return "" }
     guard first == UInt8(ascii: "."), suffix.allSatisfy({ 0x21...0x7e ~= $0 }) else { return nil }
@@ -47,9 +48,9 @@ private struct LegacyRustName {
       && part.dropFirst().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
-  /// A part with `$LT$` and `..` decoded to `<` and `::`; from an unknown escape on it is left unchanged.
+  /// A part of the path with `$LT$` and `..` decoded to `<` and `::`; from an unknown escape on it is left unchanged.
   private static func unescaped(_ part: ArraySlice<UInt8>) -> String {
-    // An identifier can't begin with an escape, so an underscore precedes one.
+    // An identifier can't begin with an escape, so an underscore is put before it.
     var rest = part.starts(with: "_$".utf8) ? part.dropFirst() : part
     var text: [UInt8] = []
     while let first = rest.first {

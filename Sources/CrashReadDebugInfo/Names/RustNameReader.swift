@@ -1,27 +1,28 @@
-/// Parses a name of Rust's 'v0' scheme, front to back, and prints it on the way.
+/// Parses a name of Rust's 'v0' scheme, and prints it in the process.
 ///
-/// Every nested part may be a back reference, so a short name can stand for a text that doubles with each reference:
-/// depth, steps and the text's length have limits that no real name comes near.
+/// Every nested part may be a back reference, so a short name can stand for a text that doubles with each reference.
+/// Depth, number of steps and length of the text are limited to values that no real name approaches.
 struct RustNameReader {
   struct Malformed: Error {}
 
   let name: [UInt8]
-  /// Offsets in references are relative to the end of the `_R`.
+  /// The base of offsets in references: the end of the `_R`.
   private static let start = 2
   var position = RustNameReader.start
   private var output: [UInt8] = []
-  /// Whether what is parsed is printed; references are followed only then.
+  /// Whether the parts that are parsed are printed; references are followed only then.
   private var isShown = true
   private var depth = 0
   private var steps = 0
-  /// The lifetimes bound by the enclosing `for<…>`.
+  /// The number of lifetimes bound by the enclosing `for<…>`.
   var boundLifetimes: UInt64 = 0
 
   private static let maximumDepth = 200
   private static let maximumSteps = 100_000
   private static let maximumLength = 65_536
 
-  /// - Returns: Nil for an unknown version of the scheme.
+  /// Prepares parsing a name.
+  /// - Returns: Nil for an unsupported version of the scheme.
   init?(_ name: [UInt8]) {
     guard name.count > Self.start, 0x41...0x5a ~= name[Self.start] else { return nil }
     self.name = name
@@ -31,7 +32,7 @@ struct RustNameReader {
   mutating func read() -> String? {
     do throws(Malformed) {
       try readPath(inType: false)
-      if let next = peek, 0x41...0x5a ~= next {  // the crate that made this instance of a generic function
+      if let next = peek, 0x41...0x5a ~= next {  // the crate that instantiated a generic function
         try hidden { (reader) throws(Malformed) in try reader.readPath(inType: false) }
       }
     } catch {
@@ -44,7 +45,7 @@ struct RustNameReader {
 // MARK: - Identifiers and numbers
 
 extension RustNameReader {
-  /// A number that distinguishes items of the same name; 0 when omitted.
+  /// A number that distinguishes items with the same name; 0 when omitted.
   mutating func readDisambiguator() throws(Malformed) -> UInt64 {
     guard take("s") else { return 0 }
     let (number, overflow) = try readNumber().addingReportingOverflow(1)
@@ -86,7 +87,7 @@ extension RustNameReader {
     while let byte = peek, 0x30...0x39 ~= byte, length == 0 || length <= name.count {
       position += 1
       length = length * 10 + Int(byte - 0x30)
-      if first == 0x30 { break }  // a number doesn't begin with 0
+      if first == 0x30 { break }  // a number has no leading zeros
     }
     _ = take("_")
     guard length <= name.count - position else { throw Malformed() }

@@ -1,16 +1,16 @@
 /// Bounds the length of a mangled Swift name's printed form, without printing it.
 ///
-/// A mangled name may refer back to an earlier part of itself (`AC`, `AdB`, `A12_`). Each part may hold two references
-/// to the part before it, so 150 bytes can stand for gigabytes of text, and the runtime's demangler has no limit. A
-/// part was complete before the first reference to it, so it is no longer than everything before that. The name is only
-/// split into tokens, not parsed: this is a guard against hostile names, not a proof.
+/// A mangled name may refer to an earlier part of itself (`AC`, `AdB`, `A12_`). Each part may contain two references to
+/// the previous one, so 150 bytes can stand for gigabytes of text, and the runtime's demangler has no limit. A part is
+/// complete before the first reference to it, so it is no longer than everything before that. The name is only split
+/// into tokens, not parsed: this protects against hostile names, and isn't exact.
 struct SwiftNameGrowth {
   private var rest: Substring.UTF8View
-  /// As floating point, because it may get any size.
+  /// The length so far, in floating point, because it may have any size.
   private var length = 0.0
   private var partLengths: [Int: Double] = [:]
 
-  /// An upper bound of the printed form, approximately.
+  /// An approximate upper bound of the printed form's length.
   static func bound(_ mangled: String) -> Double {
     var growth = SwiftNameGrowth(rest: mangled.utf8.dropFirst(2))  // `$s`, `$S`, `$e` or `_T`
     growth.scan()
@@ -34,7 +34,7 @@ struct SwiftNameGrowth {
     }
   }
 
-  /// What may follow an `A`: `number? a-z` any number of times, then `number? A-Z`; or `number? _`.
+  /// Reads what may follow an `A`: `number? a-z` any number of times, then `number? A-Z`; or `number? _`.
   private mutating func readReferences() {
     var isLast = false
     while !isLast {
@@ -55,7 +55,7 @@ struct SwiftNameGrowth {
     length += partLength * Double(times)
   }
 
-  /// `3Foo`; with word substitutions `0aB3Foo`, `0aB0`; in Punycode `005Foo`.
+  /// Reads `3Foo`; with word substitutions `0aB3Foo`, `0aB0`; in Punycode `005Foo`.
   private mutating func readIdentifier() {
     guard rest.first == UInt8(ascii: "0") else { return readLiteral() }
     rest.removeFirst()
@@ -68,9 +68,9 @@ struct SwiftNameGrowth {
     readLiteral()
   }
 
-  /// `3Foo`, `0` for none, or `3_`, a plain number.
+  /// Reads `3Foo`, `0` for none, or `3_`, a plain number.
   ///
-  /// A private name's discriminator has 33 bytes, the first `_`.
+  /// A private name's discriminator has 33 bytes, the first of which is `_`.
   private mutating func readLiteral() {
     if rest.first == UInt8(ascii: "0") {
       rest.removeFirst()
@@ -80,7 +80,7 @@ struct SwiftNameGrowth {
     }
   }
 
-  /// A decimal number; one too large for any name counts as a million.
+  /// A decimal number; one larger than any name is replaced by a million. Nil when there is none.
   private mutating func takeNumber() -> Int? {
     let digits = rest.prefix(while: isDigit)
     rest = rest.dropFirst(digits.count)

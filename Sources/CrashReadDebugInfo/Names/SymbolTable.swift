@@ -2,13 +2,13 @@ internal import CCrashReadElfutils
 internal import CrashReadCore
 internal import Glibc
 
-/// Names functions by address: from a binary's symbol table, or from a cache of it.
+/// Names functions by address, from a binary's symbol table or from a cache of it.
 protocol SymbolSource {
   /// The last symbol at or before an address; nil when there is none, or it ends before the address.
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol?
 
-  /// The names of the symbols that begin exactly at an address, the one that a look-up uses first; of very many only
-  /// some.
+  /// The names of the symbols that begin exactly at an address, starting with the one that a look-up returns; at most
+  /// `maximumNames`.
   func names(beginningAt address: LinkedAddress) -> [String]
 }
 
@@ -16,32 +16,33 @@ extension SymbolSource {
   /// The name of the symbol that begins exactly at an address; nil when none does.
   func name(beginningAt address: LinkedAddress) -> String? { names(beginningAt: address).first }
 
-  /// Further names that aren't read: linkers fold hundreds of functions, and people read a few of their names.
+  /// The maximum number of names for one address: linkers fold hundreds of functions, and only a few of their names are
+  /// shown.
   static var maximumNames: Int { 32 }
 }
 
-/// The functions of a binary's symbol table, by address: what remains where there is no DWARF.
+/// The functions of a binary's symbol table by address, for addresses without DWARF.
 ///
-/// Big programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until
-/// used.
+/// Large programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until
+/// they are used.
 struct SymbolTable: SymbolSource {
   private struct Entry {
     var address: UInt64
-    /// Bytes; 0 where the table doesn't state it, as in Mach-O.
+    /// The size in bytes; 0 where the table doesn't state it, as in Mach-O.
     var size: UInt64
     /// The offset of the name in its string table.
     var name: Int
-    /// The offset of the name of its source file, which ELF records for local symbols; nil otherwise.
+    /// The offset of the name of its source file, which ELF records for local symbols; otherwise nil.
     var file: Int?
-    /// Which string table: an index into `strings`.
+    /// The string table of these offsets, as an index into `strings`.
     var table: Int
   }
 
-  /// A symbol, read.
+  /// A symbol with its name.
   struct Symbol {
     var address: UInt64
     var name: String
-    /// The source file's name without its folder; nil where unknown.
+    /// The source file's name without its directory; nil when unknown.
     var file: String?
   }
 
@@ -69,7 +70,7 @@ struct SymbolTable: SymbolSource {
       unsafe readElf(handle.elf, fileSize: handle.fileView.count)
     }
     entries.removeAll { !isCode($0.address, in: slice.codeRanges) }
-    // At one address a symbol with a size is more useful, and otherwise the first one.
+    // At one address, a symbol with a size is more useful, and otherwise the first one.
     entries.sort { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
   }
 
@@ -86,7 +87,7 @@ struct SymbolTable: SymbolSource {
   /// Whether a file can be the source of a symbol's code.
   ///
   /// Local symbols of an object file without an `STT_FILE` symbol follow those of another file: those of Swift's files
-  /// come after `crtstuff.c`, which is part of every program.
+  /// follow `crtstuff.c`, which is part of every program.
   private func holds(_ file: String, _ symbol: String) -> Bool {
     guard let dot = file.lastIndex(of: "."), file != "crtstuff.c" else { return false }
     let isSwift = ["$s", "$S", "_T0", "$e"].contains { symbol.hasPrefix($0) }
@@ -115,7 +116,7 @@ struct SymbolTable: SymbolSource {
     var best: (length: Int, address: UInt64)?
     var left = Self.maximumCompared
     for entry in entries {
-      // Names of closures end with their number.
+      // A closure's name ends with its number.
       guard left > 0 else { return nil }
       guard let length = lengthOfName(entry, beginning: wanted, spending: &left), length > best?.length ?? 3,
         wanted[length - 1] != UInt8(ascii: "_")
@@ -125,11 +126,12 @@ struct SymbolTable: SymbolSource {
     return best.map { LinkedAddress($0.address) }
   }
 
-  /// The common prefix in bytes: a million names of one module share a third of their bytes. Names that are prefixes of
-  /// one another could share thousands of times as many.
+  /// The number of bytes that may be compared. A million names of one module have a common prefix of a third of their
+  /// bytes; names that are prefixes of one another could have one thousands of times as long.
   private static let maximumCompared = 1 << 27
 
-  /// The length of a symbol's name, if a longer name begins with it; no more of it is read than matches.
+  /// The length of a symbol's name, if a longer name begins with it; otherwise nil. Compares only until the first
+  /// difference.
   private func lengthOfName(_ entry: Entry, beginning wanted: [UInt8], spending budget: inout Int) -> Int? {
     let names = strings[entry.table]
     let start = entry.name + (isMachO && names.byte(at: entry.name) == UInt8(ascii: "_") ? 1 : 0)
@@ -141,7 +143,7 @@ struct SymbolTable: SymbolSource {
 
   func names(beginningAt address: LinkedAddress) -> [String] {
     let first = entries.partitioningIndex { $0.address >= address.rawValue }
-    // Symbols of other sizes mark other code: an empty function, or a label in it.
+    // Symbols of other sizes name other code: an empty function, or a label in this one.
     return entries[first...].prefix(Self.maximumNames)
       .prefix { $0.address == address.rawValue && $0.size == entries[first].size }
       .map { name(at: $0.name, in: $0.table) }
@@ -160,8 +162,8 @@ struct SymbolTable: SymbolSource {
     entries.first.flatMap { first in entries.last.map { (first.address, $0.address) } }
   }
 
-  /// Calls `body` with every symbol and its size, in the order of addresses; of several at one address the one that a
-  /// look-up finds comes last.
+  /// Calls `body` with every symbol and its size, in ascending order of address; of several at one address, the one
+  /// that a look-up returns comes last.
   func forEachSymbol(_ body: (_ symbol: Symbol, _ size: UInt64) -> Void) {
     var start = 0
     while start < entries.count {
@@ -181,7 +183,7 @@ struct SymbolTable: SymbolSource {
 // MARK: - Reading
 
 extension SymbolTable {
-  /// Reads the symbols for addresses in sections.
+  /// Reads the symbols of addresses in sections.
   private mutating func readMachO(_ file: ByteView, _ table: MachOSymbolTable) {
     let names = table.strings(in: file)
     strings = [names]
@@ -194,7 +196,7 @@ extension SymbolTable {
 
   /// Reads functions of `.symtab` and `.dynsym`. The corresponding C function is `gelf_getsym`.
   private mutating func readElf(_ elf: OpaquePointer, fileSize: Int) {
-    // Many headers may refer to the same bytes: together tables have no more entries than fit in the file.
+    // Many headers may refer to the same bytes: all tables together may have no more entries than fit in the file.
     var room = fileSize / MemoryLayout<Elf32_Sym>.size
     var section: OpaquePointer?
     while let current = unsafe elf_nextscn(elf, section) {
@@ -252,7 +254,7 @@ struct MachOSymbol {
 }
 
 extension MachOSymbolTable {
-  /// The names, one after the other.
+  /// The names, concatenated.
   func strings(in file: ByteView) -> ByteView { file.part(from: stringsOffset, size: stringsSize) }
 
   /// Calls `body` with each complete symbol of the file, in order.
@@ -268,7 +270,7 @@ extension MachOSymbolTable {
     }
   }
 
-  /// How many symbols the file really contains.
+  /// The number of symbols that are inside the file.
   func count(in file: ByteView) -> Int {
     min(symbolCount, max(0, file.count - symbolsOffset) / (is64Bit ? 16 : 12))
   }

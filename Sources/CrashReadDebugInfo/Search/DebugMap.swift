@@ -2,25 +2,25 @@ internal import CrashReadCore
 
 /// The object files of a Mach-O program, as its linker recorded them: the debugger symbols of `mach-o/stab.h`.
 ///
-/// Apple's linkers leave the debug information in the object files, and `dsymutil` collects it in a dSYM later, from
-/// these symbols. Where it wasn't run, only the object files have lines.
+/// Apple's linkers leave the debug information in the object files, and `dsymutil` collects it in a dSYM by means of
+/// these symbols. If it wasn't run, only the object files have lines.
 struct DebugMap {
   /// An object file.
   struct Object {
     /// The path that the linker used; `libShelf.a(shelf.o)` is a member of an archive.
     var path: String
-    /// When it was last changed, in seconds since 1970; 0 where the linker omitted it.
+    /// Its modification time in seconds since 1970; 0 if the linker omitted it.
     var time: UInt64
     /// Its functions, as indices into `functions`.
     var functions: Range<Int>
   }
 
-  /// A function in the program.
+  /// A function of the program.
   struct Function {
     /// The symbol's name.
     var symbol: String
     var address: UInt64
-    /// In bytes.
+    /// The size in bytes.
     var size: UInt64
     /// An index into `objects`.
     var object: Int
@@ -41,9 +41,10 @@ struct DebugMap {
           Object(
             path: names.string(at: symbol.name), time: symbol.value,
             functions: functions.endIndex..<functions.endIndex))
-      case 0x24 where symbol.name > 0 && names.byte(at: symbol.name) != 0:  // N_FUN, where one begins
+      // N_FUN with a name: the start of a function
+      case 0x24 where symbol.name > 0 && names.byte(at: symbol.name) != 0:
         begun = symbol
-      case 0x24:  // N_FUN, its size
+      case 0x24:  // N_FUN without a name: its size
         if let begun { append(begun, names, size: symbol.value) }
         begun = nil
       default: break

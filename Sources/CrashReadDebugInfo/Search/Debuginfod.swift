@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Asks the servers in `DEBUGINFOD_URLS` for the debug file of a build-id.
 ///
-/// libdebuginfod does it, as for gdb and elfutils: it caches files, and for ten minutes that there is none.
-/// `DebuginfodPatience` limits the time. The C function is `debuginfod_find_debuginfo`.
+/// libdebuginfod does it, as for gdb and elfutils: it caches files, and, for ten minutes, negative answers.
+/// `DebuginfodTimeout` limits the time. The C function is `debuginfod_find_debuginfo`.
 /// - Parameter buildID: The build-id.
 /// - Returns: The servers' answer; the file's identity isn't checked.
 /// - Throws: `MissingLibrary` when libdebuginfod is missing.
@@ -14,9 +14,9 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
   guard let client = unsafe library.begin() else { return .failed(outOfMemoryMessage) }
   defer { unsafe library.end(client) }
   var path: UnsafeMutablePointer<CChar>?
-  var patience = DebuginfodPatience(start: monotonicMilliseconds() / 1000)
-  let result = unsafe withUnsafeMutablePointer(to: &patience) { patience in
-    unsafe library.setUserData(client, patience)
+  var timeout = DebuginfodTimeout(start: monotonicMilliseconds() / 1000)
+  let result = unsafe withUnsafeMutablePointer(to: &timeout) { timeout in
+    unsafe library.setUserData(client, timeout)
     unsafe library.setProgress(client, isTooLong)
     return unsafe library.find(client, buildID, Int32(clamping: buildID.count), &path)
   }
@@ -25,20 +25,21 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
     close(result)
     return unsafe copiedString(path).map { .file($0) } ?? .failed("it gave no path")
   }
-  // The library reports the same error when the transfer was aborted, or was incomplete.
-  if let complaint = patience.complaint { return .failed(complaint) }
+  // The library reports the same error for an aborted and for an incomplete transfer.
+  if let message = timeout.message { return .failed(message) }
   guard result == -ENOENT else { return .failed(systemMessage(-result)) }
-  return patience.hasAnswer ? .failed("the server broke off while it sent the file") : .unknown
+  return timeout.hasAnswer ? .failed("the server broke off while it sent the file") : .unknown
 }
 
 /// Time limits for servers, in seconds.
 ///
-/// By default libdebuginfod tries a silent server three times, for 90 seconds each, and has no time limit for a slow one.
-private struct DebuginfodPatience {
+/// By default, libdebuginfod tries a server that doesn't answer three times, for 90 seconds each, and has no time limit
+/// for a slow one.
+private struct DebuginfodTimeout {
   private let start: Int
   /// Whether a server has begun to send the file.
   private(set) var hasAnswer = false
-  private(set) var complaint: String?
+  private(set) var message: String?
   private let silence = ServerTimes.silence
   private let download = ServerTimes.download
 
@@ -52,9 +53,9 @@ private struct DebuginfodPatience {
   /// - Returns: Whether a limit is reached.
   mutating func isExhausted(at now: Int, progress: Int, size: Int) -> Bool {
     if size > 0 || progress > 100_000 { hasAnswer = true }
-    if !hasAnswer, now - start > silence { complaint = "no answer within \(silence) s" }
-    if now - start > download { complaint = "the file takes longer than \(download) s" }
-    return complaint != nil
+    if !hasAnswer, now - start > silence { message = "no answer within \(silence) s" }
+    if now - start > download { message = "the file takes longer than \(download) s" }
+    return message != nil
   }
 }
 
@@ -63,8 +64,8 @@ private func isTooLong(_ client: LibDebuginfod.Client?, _ progress: Int, _ size:
   guard let library = try? LibDebuginfod.shared.get(), let data = unsafe library.userData(client) else {
     return 1
   }
-  let patience = unsafe data.assumingMemoryBound(to: DebuginfodPatience.self)
-  return unsafe patience.pointee.isExhausted(
+  let timeout = unsafe data.assumingMemoryBound(to: DebuginfodTimeout.self)
+  return unsafe timeout.pointee.isExhausted(
     at: monotonicMilliseconds() / 1000, progress: progress, size: size) ? 1 : 0
 }
 

@@ -9,7 +9,7 @@ struct Downloader: @unchecked Sendable {
   /// How a transfer ended.
   enum Outcome: Equatable {
     case loaded
-    /// The server has no such file.
+    /// The server doesn't have the file.
     case absent
     case failed(String)
   }
@@ -54,7 +54,7 @@ struct Downloader: @unchecked Sendable {
     }
     guard unsafe fclose(file) == 0 else { return .failed(SystemError.last("fclose").reason) }
     if result == 0 { return .loaded }
-    // CURLE_HTTP_RETURNED_ERROR: file stores also answer 403 for files they don't have.
+    // CURLE_HTTP_RETURNED_ERROR: file stores also answer 403 for files that they don't have.
     if result == 22, [403, 404, 410].contains(unsafe status(of: handle)) { return .absent }
     if result == 22 { return .failed("the server answers \(unsafe status(of: handle))") }
     // CURLE_ABORTED_BY_CALLBACK
@@ -74,7 +74,7 @@ struct Downloader: @unchecked Sendable {
       (CurlOption.timeout, ServerTimes.download),
     ]
     for (option, value) in numbers { unsafe _ = curl_set_number(setOption, handle, option, value) }
-    // Both strings are copied.
+    // libcurl copies both strings.
     unsafe url.withCString { unsafe _ = curl_set_pointer(setOption, handle, CurlOption.url, $0) }
     unsafe "crashread".withCString {
       unsafe _ = curl_set_pointer(setOption, handle, CurlOption.userAgent, $0)
@@ -101,7 +101,7 @@ private func isTooLarge(_ limit: UnsafeMutableRawPointer?, _ size: Int, _ count:
   return max(size, count) > limit ? 1 : 0
 }
 
-/// Numbers of `CURLoption`, `CURLINFO` and `CURLPROTO_`.
+/// Values of `CURLoption`, `CURLINFO` and `CURLPROTO_`.
 private enum CurlOption {
   static let writeData: Int32 = 10_001
   static let url: Int32 = 10_002

@@ -1,10 +1,10 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// An open object file of a program. Its debug information is as the compiler wrote it: each function is at its address
-/// in the object file.
+/// An open object file of a program. Its debug information is that of the compiler: each function has its address in
+/// the object file.
 ///
-/// It needs no relocation: in debug information compilers for Mach-O write what the linker would, relative to the
+/// It needs no relocation: in debug information, compilers for Mach-O write what the linker would, relative to the
 /// object file's own sections.
 final class ObjectFile {
   private let contents: DebugFileContents
@@ -40,14 +40,15 @@ final class ObjectFile {
     table.forEachSymbol(in: file) { symbol in
       guard symbol.isDefined else { return }
       starts[names.string(at: symbol.name)] = symbol.value
-      if symbol.description & 0x200 == 0 { ends.append(symbol.value) }  // not N_ALT_ENTRY, inside a function
+      // N_ALT_ENTRY is a symbol inside a function
+      if symbol.description & 0x200 == 0 { ends.append(symbol.value) }
     }
     self.starts = starts
-    // Without a time, the sizes of its functions must match.
+    // Without a recorded time, the sizes of its functions must match.
     if object.time == 0 { try checkSizes(of: functions, ends.sorted()) }
   }
 
-  /// Each function must have the size that the linker recorded: up to the next symbol, or the section's end.
+  /// Checks that each function has the size that the linker recorded: up to the next symbol, or the section's end.
   private func checkSizes(
     of functions: ArraySlice<DebugMap.Function>, _ ends: [UInt64]
   ) throws(DebugFileError) {
@@ -61,13 +62,13 @@ final class ObjectFile {
     }
   }
 
-  /// The functions at an address of the program that is in a function of the object file.
+  /// The functions at an address of the program that is in one of the object file's functions.
   func frames(at address: LinkedAddress, in function: DebugMap.Function) -> [SourceFrame] {
     guard let start = starts[function.symbol] else { return [] }
     let local = LinkedAddress(start &+ (address.rawValue - function.address))
     return contents.ownFrames(at: local, slice: slice).map { frame in
       var frame = frame
-      // The linker only recorded this function's start.
+      // The linker recorded only this function's start.
       frame.entry = frame.entry?.rawValue == start ? LinkedAddress(function.address) : nil
       return frame
     }
@@ -93,7 +94,7 @@ final class ObjectFiles {
   private let program: String
   private let architecture: Architecture?
   private let limits: Limits
-  /// By index in the map; nil for one that can't be used.
+  /// Files by index in the map; nil for one that can't be used.
   private var opened: [Int: ObjectFile?] = [:]
   private(set) var missing: [MissingPart] = []
 
@@ -128,8 +129,8 @@ final class ObjectFiles {
     return file?.file
   }
 
-  /// The path recorded by the linker, relative to the program's directory if it isn't absolute (`ld -oso_prefix`); and
-  /// beside the program.
+  /// The possible paths of an object file: the recorded one, relative to the program's directory if it isn't absolute
+  /// (`ld -oso_prefix`), and beside the program.
   private func candidates(of path: String) -> [String] {
     let here = directory(of: program)
     let built = path.hasPrefix("/") ? path : here + path

@@ -1,13 +1,13 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// Where an object file is: a file of its own, or a member of a static library.
+/// The bytes of an object file: a file of its own, or a member of a static library.
 struct ObjectMember {
   let file: String
   let slice: BinarySlice
 
   /// Finds the file that a debug map refers to: `main.o`, or `libShelf.a(shelf.o)`.
-  /// - Throws: `DebugFileError` when it is missing, has another time than the linker recorded, or can't be read.
+  /// - Throws: `DebugFileError` when it is missing, its time isn't the recorded one, or it can't be read.
   init(_ object: DebugMap.Object, at path: String, _ architecture: Architecture?) throws(DebugFileError) {
     if path.hasSuffix(")"), let parenthesis = path.lastIndex(of: "(") {
       file = String(path[..<parenthesis])
@@ -42,7 +42,7 @@ struct ObjectMember {
     guard let first = named.first else { throw .otherBuild("it has no \(name)") }
     let fitting = named.filter { time == 0 || $0.time == time }
     if fitting.isEmpty { try check(time, first.time) }
-    // Nothing distinguishes them.
+    // Members with the same name and time can't be distinguished.
     guard fitting.count == 1 else { throw .unsupported("an archive with several \(name)") }
     return try archive.withBytes { (bytes) throws(DebugFileError) in
       do throws(TruncationError) {

@@ -2,21 +2,21 @@ package import CrashReadCore
 package import CrashReadSystem
 internal import Synchronization
 
-/// A server's answer for an identity.
+/// A server's answer to a request for an identity.
 package enum ServerAnswer: Sendable, Hashable {
   /// The path of a copy of the file.
   case file(String)
-  /// It has none.
+  /// The server doesn't have the file.
   case unknown
-  /// No answer, and why.
+  /// There is no answer, for this reason.
   case failed(String)
 }
 
-/// Time limits for servers, in seconds, unless debuginfod's variables say otherwise.
+/// Time limits for servers in seconds, unless debuginfod's variables say otherwise.
 enum ServerTimes {
-  /// Until the first byte.
+  /// Until the first byte of the answer.
   static let silence = secondsVariable("DEBUGINFOD_TIMEOUT") ?? 30
-  /// Until the last byte: a gigabyte at 30 Mbit/s.
+  /// Until the last byte: enough for a gigabyte at 30 Mbit/s.
   static let download = secondsVariable("DEBUGINFOD_MAXTIME") ?? 300
 
   /// A variable's number of seconds; nil when it isn't a whole number.
@@ -25,7 +25,7 @@ enum ServerTimes {
   }
 }
 
-/// Debug files from symbol servers: cached, or kept as long as this object lives.
+/// Debug files from symbol servers, cached, or kept as long as this object exists.
 package final class ServedFiles: Sendable {
   private let servers: [SymbolServer]
   private let caches: CacheDirectory?
@@ -103,7 +103,7 @@ extension CacheDirectory {
     guard let directory = try? OwnedDescriptor(directory: path),
       let file = try? directory.open(name, .reading), file.isOwn(.file)
     else { return nil }
-    // The modification time records the last use.
+    // The modification time is that of the last use.
     file.markUsed()
     return path + "/" + name
   }
@@ -112,7 +112,7 @@ extension CacheDirectory {
   /// - Returns: Its new path; nil when there is no room for it.
   fileprivate func keep(_ file: String, as name: String) throws(SystemError) -> String? {
     let directory = try OwnedDescriptor(directory: path)
-    let lock = try directory.open(Self.lockName, .making)
+    let lock = try directory.open(Self.lockName, .creating)
     guard lock.tryLock(),
       removeOldest(in: directory, toMakeRoomFor: Int(clamping: try FileStatus(file).size)) != nil,
       renameFile(file, to: path + "/" + name)

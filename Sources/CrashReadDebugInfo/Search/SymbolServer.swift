@@ -10,7 +10,7 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
     case unified
     /// Microsoft's: `_.dwarf/mach-uuid-sym-4c4c44…/_.dwarf`.
     case symstore
-    /// The same in lower case.
+    /// Microsoft's layout in lower case.
     case ssqp
     /// Breakpad's and Mozilla's: `App/4C4C44…0/App.sym`.
     case breakpad
@@ -42,7 +42,7 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
   /// - Returns: URLs; empty when the layout needs a name and there is none.
   func addresses(of id: ImageID, name: String) -> [String] {
     let digits = hexDigits(id.bytes)
-    // No file system has longer names.
+    // The maximum length of a file name on any file system.
     let name = name.utf8.count > 255 ? "" : escaped(layout == .ssqp ? name.lowercased() : name)
     let isMachO = id.byteCount == 16
     let paths: [String]
@@ -61,7 +61,7 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A name escaped for a URL's path (RFC 3986, section 2.1); empty for one that leads elsewhere.
+/// A name escaped for a URL's path (RFC 3986, section 2.1); empty for a name that is no file name, such as `..`.
 private func escaped(_ name: String) -> String {
   let text = percentEncoded(name, keeping: "+@")
   return [".", ".."].contains(text) ? "" : text

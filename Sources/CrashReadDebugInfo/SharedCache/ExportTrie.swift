@@ -1,11 +1,11 @@
 /// The exported names of a Mach-O image, stored as a trie (`mach-o/loader.h`, `EXPORT_SYMBOL_FLAGS_…`).
 ///
-/// Each node has the export of the name so far, and edges with suffixes and the offsets of child nodes.
+/// A node has the export of the name that leads to it, and edges with suffixes and the offsets of child nodes.
 struct ExportTrie {
   private let bytes: ByteView
-  /// The maximum size of all names examined: real images have some megabytes.
+  /// The number of bytes of names that may be examined: real images have a few megabytes.
   private var room = 64 << 20
-  private static let longestName = 4096
+  private static let maximumNameLength = 4096
 
   init(_ bytes: ByteView) { self.bytes = bytes }
 
@@ -14,7 +14,7 @@ struct ExportTrie {
     var name: [UInt8]
   }
 
-  /// Calls `body` with each name and its offset from the image's start; re-exports are left out.
+  /// Calls `body` with each name and its offset from the image's start; re-exports are omitted.
   ///
   /// Each node is visited once, so that cycles end.
   mutating func forEachExport(_ body: (_ name: String, _ offset: UInt64) -> Void) {
@@ -38,7 +38,7 @@ struct ExportTrie {
 
   private mutating func edge(_ cursor: inout ByteCursor, from name: [UInt8]) -> PendingNode? {
     let start = cursor.offset
-    var text = ByteCursor(bytes, at: start, end: start + Self.longestName - name.count + 1)
+    var text = ByteCursor(bytes, at: start, end: start + Self.maximumNameLength - name.count + 1)
     text.skipString()
     let length = text.offset - start - 1
     room -= name.count + length + 1

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// A Mach-O image in a shared cache's memory: its load commands, and the tables they refer to.
+/// A Mach-O image in a shared cache's memory: its load commands, and the tables to which they refer.
 ///
-/// Its tables are in `__LINKEDIT`, which all images of the cache share; offsets in its commands are relative to it.
+/// The tables are in `__LINKEDIT`, which all images of the cache share; offsets in the commands are relative to it.
 struct MappedImage {
   private let cache: SharedCache
   /// Its address.
@@ -14,12 +14,12 @@ struct MappedImage {
   private var linkEdit: (address: UInt64, offset: UInt64)?
   private var tables: [Table: (offset: UInt32, count: UInt32)] = [:]
 
-  /// The tables that name functions, or give their starts.
+  /// The tables that contain names or starts of functions.
   enum Table { case symbols, strings, exports, functionStarts }
 
   private static let maximumCommands = 4096
 
-  /// Nil when there is no image of this byte order.
+  /// Reads an image; nil when there is no image of this byte order.
   init?(_ cache: SharedCache, at address: UInt64) {
     self.cache = cache
     self.address = address
@@ -60,7 +60,7 @@ struct MappedImage {
     if name == "__LINKEDIT" { linkEdit = (field(0), field(2)) }
   }
 
-  /// A table's bytes, and its number of entries or bytes according to the command; empty where there is none.
+  /// A table's bytes, and its number of entries or bytes as the command states it; empty if there is none.
   func table(_ table: Table) -> (bytes: ByteView, count: Int) {
     guard let extent = tables[table], let linkEdit, extent.count > 0 else { return (ByteView(), 0) }
     return (cache.bytes(at: linkEdit.address &+ UInt64(extent.offset) &- linkEdit.offset), Int(extent.count))

@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// dyld's shared cache: one file, or the first one of several with the others beside it, opened on demand.
+/// dyld's shared cache: one file, or the first of several with the others beside it, opened on demand.
 ///
 /// Only pages that are used are read. Not thread-safe.
 final class SharedCache {
@@ -10,7 +10,7 @@ final class SharedCache {
     let file: MappedFile
     let header: SharedCacheHeader
 
-    /// Nil when it isn't one.
+    /// Opens a file; nil when it isn't part of a cache.
     init?(_ file: consuming MappedFile) {
       guard let header = SharedCacheHeader(file.view) else { return nil }
       self.file = file
@@ -27,14 +27,16 @@ final class SharedCache {
 
   private let path: String
   private let first: Part
-  /// The list of subcaches as indices, in descending order of addresses.
+  /// Indices of the subcaches, in descending order of address.
   private let order: [Int]
-  /// Load commands that may still be read: real caches have some hundred thousand, and images can share theirs.
+  /// The number of load commands that may be read: real caches have about a hundred thousand, and images can share
+  /// theirs.
   private var commandBudget = 1 << 22
   /// Subcaches by their index in the first file's list; nil for those that can't be used.
   private var parts: [Int: Part?] = [:]
   private var symbolPart: Part??
 
+  /// Opens a cache.
   /// - Throws: `DebugFileError` when the path isn't the first file of a cache, or can't be read.
   init(path: String) throws(DebugFileError) {
     self.path = path
@@ -46,7 +48,7 @@ final class SharedCache {
     order = subcaches.indices.sorted { subcaches[$0].distance > subcaches[$1].distance }
   }
 
-  /// Counts a load command; false when there were too many.
+  /// Counts a load command; false when the maximum is reached.
   func spendCommand() -> Bool {
     commandBudget -= 1
     return commandBudget >= 0
@@ -55,7 +57,7 @@ final class SharedCache {
   /// The CPU that the cache is for.
   var architecture: Architecture? { first.header.architecture }
 
-  /// Where the cache's memory begins.
+  /// The address at which the cache's memory begins.
   var base: UInt64 { first.header.base }
 
   /// Whether a file was truncated or written to since it was opened.
@@ -70,7 +72,7 @@ final class SharedCache {
     first.header.images(in: first.file.view).compactMap(identified)
   }
 
-  /// The image of one entry of the list; nil without an identity.
+  /// The image of an entry of the list; nil when it has no identity.
   func image(at entry: Int) -> SharedCacheHeader.Image? {
     identified(first.header.image(at: entry, in: first.file.view))
   }
@@ -83,12 +85,12 @@ final class SharedCache {
     return image
   }
 
-  /// The memory from an address on, up to the end of its mapping; empty when no file has it.
+  /// The memory from an address to the end of its mapping; empty when no file contains it.
   func bytes(at address: UInt64) -> ByteView {
     if let location = first.header.fileOffset(of: address) {
       return first.file.view.part(from: location.offset, size: location.size)
     }
-    // Each begins after the one before it; the last that begins before the address is the likely one.
+    // Each subcache begins after the previous one, so the last that begins before the address is the likely one.
     let candidates = order.lazy.filter { self.first.header.subcaches[$0].distance <= address &- self.base }
     for index in candidates.prefix(Self.maximumTries) {
       guard let part = part(index), let location = part.header.fileOffset(of: address) else { continue }
@@ -107,13 +109,13 @@ final class SharedCache {
     return part
   }
 
-  /// The local symbols of an image: their names, and their entries of a number of bytes each.
+  /// The local symbols of an image: their names, and their entries, whose size is `entrySize` bytes.
   func localSymbols(of image: UInt64, entrySize: Int) -> (names: ByteView, entries: ByteView)? {
     guard let part = localPart() else { return nil }
     let start = part.header.localSymbolsOffset
     let file = part.file.view
     func field(_ index: Int) -> Int { Int(file.integer(at: start + 4 * index, size: 4)) }
-    // By its address in memory, or by its offset in the first file.
+    // Libraries are identified by address in memory, or by offset in the first file.
     let isWide = first.header.hasWideEntries
     let wanted = isWide ? image &- base : first.header.fileOffset(of: image).map { UInt64($0.offset) } ?? .max
     let size = isWide ? 16 : 12
@@ -132,7 +134,7 @@ final class SharedCache {
     return nil
   }
 
-  /// The file with the local symbols: the first one, or one of its own.
+  /// The file with the local symbols: the first file, or a separate one; nil when there is none.
   private func localPart() -> Part? {
     if first.header.localSymbolsOffset != 0, first.header.symbolFileID == nil { return first }
     if let symbolPart { return symbolPart }

@@ -21,14 +21,14 @@ struct SharedCacheHeader {
     var distance: UInt64
   }
 
-  /// The CPU according to the magic; nil for an unknown one.
+  /// The CPU named by the magic number; nil for an unknown one.
   let architecture: Architecture?
   let mappings: [Mapping]
   let uuid: [UInt8]
   let subcaches: [Subcache]
-  /// The identity of the file with local symbols; nil where there is no such file.
+  /// The identity of the file with local symbols; nil when there is no such file.
   let symbolFileID: [UInt8]?
-  /// The offset of local symbols in this file; 0 where it has none.
+  /// The offset of local symbols in this file; 0 when it has none.
   let localSymbolsOffset: Int
   /// Whether the entries of local symbols identify libraries by 8-byte addresses; otherwise by 4-byte file offsets.
   let hasWideEntries: Bool
@@ -41,10 +41,10 @@ struct SharedCacheHeader {
   private static let maximumSubcaches = 1024
   private static let maximumImages = 1 << 17
 
-  /// Whether a file's first bytes are those of such a file.
+  /// Whether a file's first bytes are those of a shared cache.
   static func begins(_ head: some Collection<UInt8>) -> Bool { head.starts(with: "dyld_v1".utf8) }
 
-  /// Nil when the bytes are no header, or incomplete.
+  /// Parses a header; nil when the bytes are no header, or incomplete.
   init?(_ file: ByteView) {
     let fields = Fields(file)
     guard Self.begins((0..<8).map { file.byte(at: $0) }), fields.size >= 0x68, fields.size <= file.count
@@ -73,7 +73,8 @@ struct SharedCacheHeader {
     }
   }
 
-  /// From the fields that macOS 27 and iOS 27 added, or from the magic number, which ends with a name of at most 8 letters.
+  /// The CPU from the fields that macOS 27 and iOS 27 added, otherwise from the magic number, which ends with a name of
+  /// at most 8 letters.
   private static func architecture(_ fields: Fields) -> Architecture? {
     if fields.has(0x228, 8) {
       let (type, subtype) = (fields.number(0x228), fields.number(0x22c))
@@ -88,14 +89,14 @@ struct SharedCacheHeader {
   private static func subcaches(_ fields: Fields) -> [Subcache] {
     guard fields.has(0x188, 8) else { return [] }
     let (start, count) = (fields.number(0x188), min(fields.number(0x18c), maximumSubcaches))
-    // Entries have had suffixes since the header has a subtype.
+    // Entries have suffixes since the header has a subtype.
     let hasSuffix = fields.has(0x1c8, 4)
     let size = hasSuffix ? 56 : 24
     return (0..<count).compactMap { index in
       let position = start + size * index
       guard position + size <= fields.file.count else { return nil }
       let suffix = hasSuffix ? fields.file.part(from: position + 24, size: 32).string(at: 0) : ".\(index + 1)"
-      // It comes from an untrusted file, and names a file beside this one.
+      // The suffix isn't trusted, and must name a file beside this one.
       guard suffix.hasPrefix("."), suffix.utf8.allSatisfy(isPlain) else { return nil }
       return Subcache(
         suffix: suffix, uuid: fields.file.bytes(at: position, count: 16),
@@ -103,10 +104,10 @@ struct SharedCacheHeader {
     }
   }
 
-  /// Where the cache's memory begins.
+  /// The address at which the cache's memory begins.
   var base: UInt64 { mappings.map(\.address).min() ?? 0 }
 
-  /// The offset of an address in this file; nil when it isn't mapped from it.
+  /// The offset of an address in this file; nil when this file doesn't contain it.
   func fileOffset(of address: UInt64) -> (offset: Int, size: Int)? {
     for mapping in mappings where address >= mapping.address && address - mapping.address < mapping.size {
       let distance = address - mapping.address
@@ -122,9 +123,9 @@ struct SharedCacheHeader {
     /// The offset of its entry.
     var entry: Int
     var address: UInt64
-    /// Nil where the list has no identities.
+    /// The image's identity; nil when the list has no identities.
     var uuid: [UInt8]?
-    /// The size of its code; 0 where unknown.
+    /// The size of its code in bytes; 0 when unknown.
     var textSize: UInt64
     var path: String
   }
@@ -151,7 +152,7 @@ struct SharedCacheHeader {
   }
 }
 
-/// The fields of a header, as many as it has.
+/// The fields of a header, some of which may be missing.
 private struct Fields {
   let file: ByteView
   /// The size of the header, which is the offset of the mappings.
@@ -168,7 +169,7 @@ private struct Fields {
   func number(_ offset: Int, size: Int = 4) -> Int { Int(clamping: file.integer(at: offset, size: size)) }
 }
 
-/// The suffixes of file names of subcaches.
+/// Whether a byte may occur in the suffix of a subcache's file name.
 private func isPlain(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -182,6 +183,6 @@ extension ByteView {
   /// Bytes of the file; zeros beyond its end.
   func bytes(at offset: Int, count: Int) -> [UInt8] { (0..<count).map { byte(at: offset + $0) } }
 
-  /// No path of a library is longer; all images of a file may refer to the same one.
+  /// A path. It is limited in length, since all images of a file may refer to the same one.
   func path(at offset: Int) -> String { part(from: offset, size: 1024).string(at: 0) }
 }

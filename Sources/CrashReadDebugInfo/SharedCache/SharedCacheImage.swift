@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// The functions of an image of a shared cache: from its symbol table, its exports, and the cache's local symbols.
+/// The functions of an image in a shared cache: from its symbol table, its exports, and the cache's local symbols.
 ///
-/// Where the image lists the starts of its functions (`LC_FUNCTION_STARTS`), a name applies to its own function only.
+/// If the image lists the starts of its functions (`LC_FUNCTION_STARTS`), a name applies only to its own function.
 final class SharedCacheImage: NameSource {
   private struct Entry {
     var address: UInt64
@@ -12,7 +12,7 @@ final class SharedCacheImage: NameSource {
   }
   private enum Source: Int { case local, table, exported }
 
-  /// Further functions of an image aren't read: the largest have some hundred thousand.
+  /// The maximum number of functions of an image: the largest images have several hundred thousand.
   private static let maximumFunctions = 1 << 22
 
   private let cache: SharedCache
@@ -21,10 +21,11 @@ final class SharedCacheImage: NameSource {
   private var exported: [String] = []
   private let starts: [UInt64]
   private let is64Bit: Bool
-  /// Without the bit 0 that addresses of Thumb code have in exports and lists of starts.
+  /// A mask that clears bit 0, which marks Thumb code in exports and lists of starts.
   private let addressMask: UInt64
   private let code: Range<UInt64>
 
+  /// Reads an image.
   /// - Throws: `DebugFileError` when the cache can't be read, or has no such image.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     cache = try SharedCache(path: path)
@@ -59,7 +60,7 @@ final class SharedCacheImage: NameSource {
     return starts.sorted()
   }
 
-  /// Of several at one address the first is kept.
+  /// Keeps the first of several names at one address.
   private func keepFirsts() {
     entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
     var kept: [Entry] = []
@@ -110,7 +111,7 @@ final class SharedCacheImage: NameSource {
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
     let address = address.rawValue
     guard code.contains(address), let entry = entry(at: address) else { return nil }
-    // A name before the function's own start belongs to another one; this one has lost its name.
+    // A name before the function's own start belongs to another function; this one's name was removed.
     let start = starts.partitioningIndex { $0 > address }
     if start > 0, starts[start - 1] > entry.address { return nil }
     return SymbolTable.Symbol(address: entry.address, name: name(of: entry), file: nil)

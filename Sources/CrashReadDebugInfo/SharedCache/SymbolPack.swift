@@ -1,13 +1,13 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A file with the names and starts of many images' functions and nothing else: all that is needed to name addresses,
-/// instead of a system's gigabytes.
+/// A file with the names and starts of the functions of many images, which is all that is needed to name addresses, in
+/// place of a system's gigabytes.
 ///
 /// Numbers are little-endian. A header of 16 bytes (magic, number of images, 0) is followed by the images, 56 bytes
 /// each: UUID, linked base, size of code, offset and number of the functions, offsets of path and CPU. Functions have 8
-/// bytes each, in the order of addresses: distance from the base, and the offset of the name, 0 for none. Names are C
-/// strings; all offsets are from the file's start.
+/// bytes each, in ascending order of address: distance from the base, and the offset of the name, 0 for none. Names are
+/// C strings; all offsets are from the file's start.
 final class SymbolPack: NameSource {
   static let mark = Array("crsympk1".utf8)
   static let headSize = 16
@@ -21,6 +21,7 @@ final class SymbolPack: NameSource {
   private let count: Int
   private let code: Range<UInt64>
 
+  /// Reads an image of a pack.
   /// - Throws: `DebugFileError` when the file can't be read, or has no such image.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
@@ -86,7 +87,7 @@ package struct SymbolPackWriter {
   private var strings: [UInt8] = []
   private var offsets: [String: UInt32] = [:]
 
-  /// How many functions have a name.
+  /// The number of functions with a name.
   package private(set) var nameCount = 0
   package var imageCount: Int { images.count }
 
@@ -109,7 +110,7 @@ package struct SymbolPackWriter {
     images.append(image)
   }
 
-  /// The offset of a string, relative to the first, plus 1: 0 means none.
+  /// The offset of a string relative to the first one, plus 1; 0 means none.
   private mutating func offset(of string: String) -> UInt32 {
     if let known = offsets[string] { return known }
     let offset = UInt32(clamping: strings.count + 1)
@@ -149,7 +150,7 @@ package struct SymbolPackWriter {
 }
 
 extension BinarySlice {
-  /// The distance from its base to the end of its code.
+  /// The distance in bytes from its base to the end of its code.
   fileprivate var codeSize: UInt64 {
     codeRanges.map(\.upperBound.rawValue).max().map { $0 &- linkedBase.rawValue } ?? 0
   }

@@ -8,7 +8,7 @@ final class BreakpadFile: NameSource {
   /// A `FUNC` or a `PUBLIC` record.
   private struct Entry {
     var address: UInt64
-    /// Bytes; nil for `PUBLIC`, which extends to the next entry.
+    /// The size in bytes; nil for `PUBLIC`, which extends to the next entry.
     var size: UInt64?
     /// The range of the name in the text.
     var name: Range<Int>
@@ -16,7 +16,7 @@ final class BreakpadFile: NameSource {
 
   static let mark = Array("MODULE ".utf8)
 
-  /// Further entries aren't read: the largest files have about a million.
+  /// The maximum number of entries: the largest files have about a million.
   private static let maximumEntries = 1 << 23
 
   private let file: MappedFile
@@ -25,16 +25,17 @@ final class BreakpadFile: NameSource {
   /// The ranges of the paths of `FILE` and the names of `INLINE_ORIGIN`, by number.
   private var paths: [UInt64: Range<Int>] = [:]
   private var origins: [UInt64: Range<Int>] = [:]
-  /// The last function that was read: addresses come in order.
+  /// The function that was read last: addresses are looked up in order.
   private var lastBody: (entry: Int, body: BreakpadFunction)?
 
+  /// Reads a file.
   /// - Throws: `DebugFileError` when the file can't be read, or belongs to another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     text = file.view
-    guard let own = Self.slice(text), own.id == slice.id else { throw .changedMeanwhile }
+    guard let own = Self.slice(text), own.id == slice.id else { throw .changedWhileOpen }
     readRecords()
-    // At one address a function is more useful than a public symbol; then the first one counts.
+    // At one address, a function is more useful than a public symbol, and otherwise the first one.
     entries.sort {
       ($0.address, $0.size == nil ? 1 : 0, $0.name.lowerBound)
         < ($1.address, $1.size == nil ? 1 : 0, $1.name.lowerBound)
@@ -55,7 +56,7 @@ final class BreakpadFile: NameSource {
       record = next
       guard record.word() == "INFO" else { break }
       guard record.word() == "CODE_ID", let id = record.word() else { continue }
-      // It equals a UUID; on Windows it is a time and a size.
+      // It equals a UUID, except on Windows, where it consists of a time and a size.
       if system != "windows", let build = ImageID(parsing: id), build.byteCount >= 16 { slice.id = build }
     }
     return slice
@@ -137,7 +138,7 @@ final class BreakpadFile: NameSource {
     let line = body.line(at: address.rawValue)
     let calls = body.calls(at: address.rawValue)
     guard line != nil || !calls.isEmpty else { return [] }
-    // A name is read once, however many calls have the same function.
+    // Calls of the same function share one name.
     let names = Dictionary(grouping: calls, by: \.origin).mapValues {
       origins[$0[0].origin].map(name) ?? .unknown
     }
@@ -150,7 +151,8 @@ final class BreakpadFile: NameSource {
       location: line.flatMap { location($0.file, $0.line) })
   }
 
-  /// The first of the entries at the last address up to the given one; nil when that function ended before it.
+  /// The index of the first entry at the last address up to the given one; nil when that function ends before the
+  /// address.
   private func index(at address: LinkedAddress) -> Int? {
     let behind = entries.partitioningIndex { $0.address > address.rawValue }
     guard behind > 0 else { return nil }
@@ -192,10 +194,10 @@ private struct BreakpadFunction {
     var range: Range<UInt64>
   }
 
-  /// Further records of a function aren't read.
+  /// The maximum number of records of a function.
   private static let maximumLines = 1 << 20
   private static let maximumCalls = 1 << 14
-  /// The nesting depth of calls that is read.
+  /// The maximum nesting depth of calls.
   private static let maximumLevels: UInt64 = 1000
 
   private var lines: [Line] = []

@@ -5,17 +5,18 @@ internal import CrashReadSystem
 ///
 /// Source: LLVM's `DebugInfo/GSYM`: `Header.h`, `FileWriter.h`, `FunctionInfo.cpp`.
 final class GsymFile: NameSource {
-  /// `GSYM_MAGIC` of a little-endian file.
+  /// The magic number (`GSYM_MAGIC`) of a little-endian file.
   static let mark = Array("MYSG".utf8)
 
   private let file: MappedFile
   private let tables: GsymTables
 
+  /// Reads a file.
   /// - Throws: `DebugFileError` when the file can't be read, or belongs to another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     tables = try GsymTables(file.view)
-    guard tables.id == slice.id else { throw .changedMeanwhile }
+    guard tables.id == slice.id else { throw .changedWhileOpen }
   }
 
   /// The binary that the file was created from.
@@ -72,19 +73,21 @@ final class GsymFile: NameSource {
     tables.path(file).map { SourceLocation(file: $0, line: line == 0 ? nil : Int(clamping: line)) }
   }
 
-  /// The function that contains an address; of several with the same start the first that does.
+  /// The function that contains an address; of several with the same start, the first one that does.
   private func function(at address: LinkedAddress) -> GsymFunction? {
     let indices = 0..<tables.count
     let behind = indices.partitioningIndex { tables.address($0) > address.rawValue }
     guard behind > 0 else { return nil }
     let start = tables.address(behind - 1)
     let first = indices[..<behind].partitioningIndex { tables.address($0) >= start }
-    return (first..<min(behind, first + Self.maximumTwins)).lazy.compactMap { self.tables.function($0) }
-      .first { $0.holds(address.rawValue) }
+    return (first..<min(behind, first + Self.maximumAtOneAddress)).lazy.compactMap {
+      self.tables.function($0)
+    }
+    .first { $0.holds(address.rawValue) }
   }
 
-  /// The maximum number of functions examined at one address.
-  private static let maximumTwins = 16
+  /// The maximum number of functions with the same start that are examined.
+  private static let maximumAtOneAddress = 16
 }
 
 /// The header of a GSYM file, and the offsets of the tables.
@@ -97,7 +100,7 @@ private struct GsymTables {
   let base: UInt64
   /// The number of functions.
   let count: Int
-  /// The size of an entry in the table of addresses, which are relative to the lowest.
+  /// The size in bytes of an entry in the table of addresses, which are relative to the base.
   private let offsetSize: Int
   private let addresses: Int
   private let infos: Int
@@ -136,7 +139,7 @@ private struct GsymTables {
 
   func string(_ offset: UInt64) -> String { strings.string(at: Int(clamping: offset)) }
 
-  /// The path of a file: its folder and its name; nil for 0, which means none.
+  /// The path of a file: its directory and its name; nil for 0, which means none.
   func path(_ index: UInt64) -> String? {
     guard index > 0, index < bytes.integer(at: files, size: 4) else { return nil }
     let entry = files + 4 + 8 * Int(index)
@@ -167,12 +170,12 @@ private struct GsymFunction {
   private var lines: Range<Int>?
   private var calls: Range<Int>?
 
-  /// The nesting depth of calls that is read.
+  /// The maximum nesting depth of calls.
   private static let maximumLevels = 1000
-  /// There are few kinds of parts.
+  /// The maximum number of parts of a function; there are few kinds.
   private static let maximumParts = 16
-  /// The maximum size of a part, which is read for each look-up; all functions of a file can share one.
-  private static let longestPart = 1 << 18
+  /// The maximum size of a part in bytes. Each look-up reads it, and all functions of a file can share one.
+  private static let maximumPartSize = 1 << 18
 
   /// Finds the parts (`InfoType`) at an offset.
   init(address: UInt64, size: UInt64, name: String, data: ByteView, at offset: Int) {
@@ -186,7 +189,7 @@ private struct GsymFunction {
       offset = part.upperBound
       switch kind {
       case 0: return
-      case _ where length > Self.longestPart: break
+      case _ where length > Self.maximumPartSize: break
       case 1: lines = part
       case 2: calls = part
       default: break
@@ -198,7 +201,7 @@ private struct GsymFunction {
     size == 0 || address &- self.address < size
   }
 
-  /// The last row of the line table up to an address; nil when there is none. (`LineTable.cpp`)
+  /// The last row of the line table up to an address (`LineTable.cpp`); nil when there is none.
   func row(at wanted: UInt64) -> Row? {
     guard let lines else { return nil }
     var cursor = ByteCursor(bytes, at: lines.lowerBound, end: lines.upperBound)
@@ -224,7 +227,7 @@ private struct GsymFunction {
     return found
   }
 
-  /// The calls inlined at an address, outermost first. (`InlineInfo.cpp`)
+  /// The calls inlined at an address, outermost first (`InlineInfo.cpp`).
   func calls(at wanted: UInt64) -> [Call] {
     guard let calls else { return [] }
     var cursor = ByteCursor(bytes, at: calls.lowerBound, end: calls.upperBound)
@@ -242,7 +245,7 @@ private struct GsymFunction {
     return chain
   }
 
-  /// Reads the calls in one, up to the one that contains an address; nil when none does.
+  /// Reads the calls nested in one, up to the one that contains an address; nil when none does.
   private func readChild(
     _ cursor: inout ByteCursor, base: UInt64, _ wanted: UInt64
   ) -> (call: Call, start: UInt64, hasChildren: Bool)? {
@@ -253,7 +256,7 @@ private struct GsymFunction {
     return nil
   }
 
-  /// Skips everything inside a call.
+  /// Skips all calls nested in one.
   private func skipChildren(_ cursor: inout ByteCursor) {
     var open = 1
     while open > 0, !cursor.isAtEnd {

@@ -7,17 +7,18 @@ internal import CrashReadSystem
 /// Addresses are relative to the load address. Source: getsentry/symbolic, `symbolic-symcache`: `raw.rs`, versions 7 to
 /// 9 of the format.
 final class SymCacheFile: NameSource {
-  /// The magic of a little-endian file.
+  /// The magic number of a little-endian file.
   static let mark = Array("SYMC".utf8)
 
   private let file: MappedFile
   private let tables: SymCacheTables
 
+  /// Reads a file.
   /// - Throws: `DebugFileError` when the file can't be read, or belongs to another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     tables = try SymCacheTables(file.view)
-    guard tables.id == slice.id else { throw .changedMeanwhile }
+    guard tables.id == slice.id else { throw .changedWhileOpen }
   }
 
   /// The binary that the file was created from.
@@ -39,7 +40,7 @@ final class SymCacheFile: NameSource {
     .sorted { $0.address < $1.address }
   }
 
-  /// Functions of a symbol table have no line, and neither has any other function without a file.
+  /// The functions at an address; empty if none of them has a location, as with functions from a symbol table.
   func frames(at address: LinkedAddress) -> [SourceFrame] {
     let chain = tables.chain(at: address)
     return chain.contains { $0.location != nil } ? chain : []
@@ -48,7 +49,7 @@ final class SymCacheFile: NameSource {
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
     guard let function = tables.chain(at: address).last, let name = function.name.linkage
     else { return nil }
-    // A damaged function can begin behind its code.
+    // A damaged function can begin after its code.
     let entry = function.entry.flatMap { $0 <= address ? $0 : nil }
     let start = entry ?? tables.rangeStart(at: address) ?? address
     return SymbolTable.Symbol(address: start.rawValue, name: name, file: nil)
@@ -73,9 +74,9 @@ private struct SymCacheTables {
   }
 
   private static let headSize = 80
-  /// What stands for no string, no address, and no index.
+  /// The value for no string, no address, and no index.
   private static let none = UInt32.max
-  /// The nesting depth of calls that is read, and the size of their names and paths together.
+  /// The maximum nesting depth of calls, and the maximum size of their names and paths together.
   private static let maximumLevels = 1000
   private static let maximumText = 1 << 20
 
@@ -121,7 +122,7 @@ private struct SymCacheTables {
 
   // MARK: Look-up
 
-  /// The start of the range that contains an address: ranges have no gaps.
+  /// The start of the range that contains an address; ranges have no gaps. Nil before the first range.
   func rangeStart(at address: LinkedAddress) -> LinkedAddress? {
     range(at: address).map { LinkedAddress(UInt64(ranges.field(0, of: $0, in: bytes))) }
   }
@@ -133,7 +134,7 @@ private struct SymCacheTables {
     return behind > 0 && address.rawValue < UInt64(Self.none) ? behind - 1 : nil
   }
 
-  /// The functions at an address, innermost first; each range has a location of its own at the end of the table.
+  /// The functions at an address, innermost first. Each range has a location of its own, at the end of the table.
   func chain(at address: LinkedAddress) -> [SourceFrame] {
     guard let range = range(at: address) else { return [] }
     var chain: [SourceFrame] = []
@@ -153,7 +154,7 @@ private struct SymCacheTables {
     return chain
   }
 
-  /// Nil for the index of a range without code, and for a damaged one.
+  /// A function; nil for the index of a range without code, and for a damaged one.
   func function(_ index: Int) -> Function? {
     guard index < functions.count, let name = string(functions.field(0, of: index, in: bytes)) else {
       return nil
@@ -173,7 +174,7 @@ private struct SymCacheTables {
     return path.isEmpty ? nil : SourceLocation(file: path, line: line == 0 ? nil : Int(line))
   }
 
-  /// A string after its length: four bytes in version 7, LEB128 later.
+  /// A string, which follows its length: four bytes in version 7, LEB128 later.
   private func string(_ offset: UInt32) -> String? {
     guard offset != Self.none, Int(offset) < strings.count else { return nil }
     var cursor = ByteCursor(strings, at: Int(offset), end: strings.count)

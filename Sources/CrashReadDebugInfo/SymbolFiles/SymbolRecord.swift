@@ -33,7 +33,7 @@ struct SymbolRecord {
     return range.isEmpty ? nil : text.text(range)
   }
 
-  /// Reads a word of hexadecimal digits; nil when it is none, or doesn't fit in 64 bits.
+  /// Reads a word of hexadecimal digits; nil when it isn't one, or doesn't fit in 64 bits.
   mutating func hexadecimal() -> UInt64? {
     number { value, byte in
       guard let digit = hexDigitValue(byte), value >> 60 == 0 else { return nil }
@@ -41,7 +41,7 @@ struct SymbolRecord {
     }
   }
 
-  /// Reads a word of decimal digits; nil when it is none, or is greater than 32 bits.
+  /// Reads a word of decimal digits; nil when it isn't one, or doesn't fit in 32 bits.
   mutating func decimal() -> UInt64? {
     number { value, byte in
       guard byte >= 0x30, byte <= 0x39, value <= UInt32.max else { return nil }
@@ -76,13 +76,13 @@ struct SymbolRecord {
   }
 }
 
-/// Functions by address, from a file that isn't the binary and has no DWARF. Only what is needed of it is read.
+/// Functions by address, from a file that isn't the binary and has no DWARF. Only the required parts of it are read.
 protocol NameSource: SymbolSource {
   /// Whether the file was truncated or written to since it was opened.
   var isChanged: Bool { get }
-  /// Every function with a known start, in the order of addresses; without a name if it has none.
+  /// Every function with a known start, in ascending order of address; the name is nil if there is none.
   var functions: [(address: UInt64, name: String?)] { get }
-  /// Functions at an address with their lines: the innermost inlined one first, the real function last. Empty where the
+  /// Functions at an address with their lines: the innermost inlined one first, the real function last. Empty if the
   /// file has no lines.
   func frames(at address: LinkedAddress) -> [SourceFrame]
 }

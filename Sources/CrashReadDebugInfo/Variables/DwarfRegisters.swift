@@ -2,9 +2,10 @@ internal import CrashReadCore
 
 /// A thread's registers by the numbers that DWARF expressions use.
 ///
-/// The numbers are those of the psABI documents: "System V ABI, AMD64 Supplement" (figure 3.36), "System V ABI, Intel386
-/// Supplement" (table 2.14), "DWARF for the Arm 64-bit Architecture" (section 4.1) and "DWARF for the Arm Architecture"
-/// (section 4.1). Names are those of crash reports. Apple's i386 swaps two numbers, though only in `.eh_frame`.
+/// The numbers are those of the psABI documents: "System V ABI, AMD64 Supplement" (figure 3.36), "System V ABI,
+/// Intel386 Supplement" (table 2.14), "DWARF for the Arm 64-bit Architecture" (section 4.1) and "DWARF for the Arm
+/// Architecture" (section 4.1). Names are those of crash reports. Apple's i386 swaps two numbers, but only in
+/// `.eh_frame`.
 struct DwarfRegisters {
   private let values: [String: UInt64]
   private let names: (Int) -> [String]
@@ -30,7 +31,7 @@ struct DwarfRegisters {
     return names(Int(number)).lazy.compactMap { values[$0] }.first
   }
 
-  /// How many bytes of a register the report can state: at most the low eight of vector registers.
+  /// The number of bytes of a register that the report can state: at most the low eight of vector registers.
   func size(of number: UInt64) -> Int { has32BitRegisters && number < 256 ? 4 : 8 }
 
   private static let amd64Order = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"]

@@ -2,13 +2,13 @@ internal import CCrashReadElfutils
 
 /// The result of a DWARF expression, given only registers.
 enum EvaluatedLocation: Equatable {
-  /// The value's bytes, little-endian; at least as many as a register has, which can be more than the type's size.
+  /// The value's bytes, little-endian; as many as a register has, which can be more than the type's size.
   case bytes([UInt8])
-  /// The value is in memory, at an address of the crashed process; nil when finding the address takes memory.
+  /// The value is in memory, at an address of the crashed process; nil when computing the address needs memory.
   case memory(UInt64?)
-  /// It needs a register the report doesn't state, the caller's registers, or something unsupported.
+  /// It needs a register that the report doesn't state, the caller's registers, or something unsupported.
   case notAvailable
-  /// The expression is empty: the value exists nowhere.
+  /// The expression is empty: the value was optimised out.
   case nowhere
 }
 
@@ -17,9 +17,9 @@ enum EvaluatedLocation: Equatable {
 /// Nothing is guessed: an operation that needs memory, a caller's frame or thread-local storage ends the evaluation.
 struct LocationEvaluator {
   let registers: DwarfRegisters
-  /// Of the unit, in bytes.
+  /// The unit's address size in bytes.
   let addressSize: Int
-  /// The difference between DWARF's addresses and those of the process.
+  /// The difference between linked addresses and those of the process.
   let slide: UInt64
   /// The function's `DW_AT_frame_base`, evaluated.
   var frameBase = EvaluatedLocation.notAvailable
@@ -41,10 +41,10 @@ struct LocationEvaluator {
     case implicit([UInt8])
   }
 
-  /// Branches can go back: a damaged expression may not end.
+  /// The maximum number of operations. Branches can go back, so a damaged expression may not end.
   private static let maximumSteps = 4096
-  private static let deepestStack = 256
-  private static let largestValue: UInt64 = 64
+  private static let maximumStackDepth = 256
+  private static let maximumValueSize: UInt64 = 64
 
   func evaluate(_ operations: [LocationOperation]) -> EvaluatedLocation {
     if operations.isEmpty { return .nowhere }
@@ -55,7 +55,7 @@ struct LocationEvaluator {
     }
   }
 
-  /// Whether an expression gives a memory address whatever its registers hold, as for all variables of an unoptimised
+  /// Whether an expression gives a memory address whatever the registers hold, as for all variables of an unoptimised
   /// program.
   private func isPlainAddress(_ operations: [LocationOperation]) -> Bool {
     guard operations.count == 1 else { return false }
@@ -80,7 +80,7 @@ struct LocationEvaluator {
       case DW_OP_skip: index = try target(of: operation, in: operations)
       case DW_OP_bra: if try pop(&stack).bits != 0 { index = try target(of: operation, in: operations) }
       case DW_OP_piece:
-        guard operation.first <= Self.largestValue else { throw .notAvailable }
+        guard operation.first <= Self.maximumValueSize else { throw .notAvailable }
         let isEmpty = if case .address = kind { stack.isEmpty } else { false }
         pieces.append(isEmpty ? .nowhere : cut(try value(kind, stack), to: Int(operation.first)))
         stack = []
@@ -92,7 +92,7 @@ struct LocationEvaluator {
       case DW_OP_implicit_value: kind = .implicit(operation.bytes)
       default: try step(operation, &stack)
       }
-      guard stack.count <= Self.deepestStack else { throw .notAvailable }
+      guard stack.count <= Self.maximumStackDepth else { throw .notAvailable }
     }
     throw .notAvailable
   }
@@ -123,7 +123,7 @@ struct LocationEvaluator {
     return bytes.count >= size ? .bytes(Array(bytes.prefix(size))) : .notAvailable
   }
 
-  /// Only a value with all parts known is used.
+  /// Joins the pieces of a value, if all of them are known.
   private func whole(_ pieces: [EvaluatedLocation]) -> EvaluatedLocation {
     if pieces.allSatisfy({ $0 == .nowhere }) { return .nowhere }
     var bytes: [UInt8] = []
@@ -158,7 +158,7 @@ extension LocationEvaluator {
     case DW_OP_fbreg: push(try frameAddress() &+ operation.first, &stack)
     case DW_OP_convert, DW_OP_GNU_convert, DW_OP_reinterpret, DW_OP_GNU_reinterpret:
       stack.append(try converted(try pop(&stack), to: operation.type))
-    // The CFA would need `.eh_frame`, which debug files lack; what is there is memory in any case.
+    // The CFA needs `.eh_frame`, which debug files lack; the value is in memory in any case.
     case DW_OP_deref, DW_OP_deref_size, DW_OP_deref_type, DW_OP_GNU_deref_type, DW_OP_xderef,
       DW_OP_xderef_size, DW_OP_xderef_type, DW_OP_call_frame_cfa, DW_OP_form_tls_address,
       DW_OP_GNU_push_tls_address:
@@ -271,7 +271,7 @@ extension LocationEvaluator {
   // MARK: Sizes
 
   private func signed(_ entry: Entry) -> Int64 {
-    // The generic type's comparisons are signed; a typed value has its own sign.
+    // Comparisons of the generic type are signed; a typed value has its own signedness.
     if entry.type?.isSigned == false { return Int64(bitPattern: entry.bits) }
     return signExtended(entry.bits, size: entry.type?.size ?? addressSize)
   }
@@ -294,7 +294,7 @@ func masked(_ bits: UInt64, size: Int) -> UInt64 {
   size >= 8 || size <= 0 ? bits : bits & (1 << UInt64(8 * size) - 1)
 }
 
-/// A number of so many bytes as a signed one.
+/// The low bytes of a number, sign-extended.
 func signExtended(_ bits: UInt64, size: Int) -> Int64 {
   guard size > 0, size < 8 else { return Int64(bitPattern: bits) }
   let shift = Int64(64 - 8 * size)

@@ -14,7 +14,7 @@ struct LocationOperation {
   var code: Int
   /// The first operand: a constant, a register's number, or an offset, sign-extended if it is signed.
   var first: UInt64 = 0
-  /// The second operand.
+  /// The second operand; 0 for none.
   var second: UInt64 = 0
   /// Its offset in the expression, which branches refer to.
   var offset: UInt64 = 0
@@ -26,21 +26,21 @@ struct LocationOperation {
 
 /// An attribute's description of where a value is.
 enum LocationDescription {
-  /// The entry lacks the attribute.
+  /// The entry doesn't have the attribute.
   case missing
-  /// A location list has no entry for the address.
+  /// The location list has no entry for the address.
   case notHere
-  /// Operations; empty for a value that exists nowhere.
+  /// Operations; empty if the value was optimised out.
   case operations([LocationOperation])
   /// Damaged, or longer than any real expression.
   case unreadable
 }
 
 extension DwarfEntry {
-  /// Real expressions have a few dozen operations.
+  /// The maximum number of operations. Real expressions have a few dozen.
   private static var maximumOperations: Int { 512 }
 
-  /// The expression of an attribute that holds at an address. The corresponding C function is `dwarf_getlocation_addr`.
+  /// The expression of an attribute for an address. The corresponding C function is `dwarf_getlocation_addr`.
   func location(_ name: Int, at address: LinkedAddress) -> LocationDescription {
     var attribute = unsafe Dwarf_Attribute()
     guard unsafe with({ unsafe dwarf_attr_integrate($0, UInt32(name), &attribute) }) != nil else {
@@ -75,7 +75,7 @@ extension DwarfEntry {
       guard let value = unsafe indexedValue(source, &attribute) else { return nil }
       operation.first = value
     case DW_OP_convert, DW_OP_GNU_convert, DW_OP_reinterpret, DW_OP_GNU_reinterpret:
-      // 0 means the generic type.
+      // Offset 0 means the generic type.
       if operation.first == 0 { break }
       operation.type = unsafe baseType(source, &attribute)
       if operation.type == nil { return nil }
@@ -114,7 +114,7 @@ extension DwarfEntry {
   }
 }
 
-/// The bytes of a block; only the first of one longer than any value that is shown.
+/// The bytes of a block; of one longer than any value that is shown, only the first.
 func copiedBytes(_ block: Dwarf_Block) -> [UInt8] {
   guard let start = unsafe block.data else { return [] }
   return unsafe Array(UnsafeBufferPointer(start: start, count: min(Int(clamping: block.length), 64)))

@@ -1,18 +1,18 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Finds the members of a pointer's target at an offset.
+/// Finds the members of a pointer's target type at an offset.
 struct MemberSearch {
   var types: TypeReader
 
   /// A member by its path from the outermost type: `origin.x`, `names[2]`; empty for the type itself.
   struct Member: Hashable {
     var path: String
-    /// Whether the member begins at the offset. For a bit-field it is in the bytes it shares.
+    /// Whether the member begins at the offset; false for a bit-field that shares the bytes there.
     var isExact = true
   }
 
-  /// With more candidates the result is meaningless.
+  /// The maximum number of candidates; more say nothing.
   static let maximumMembers = 8
 
   /// All members that begin at an offset, only innermost ones: several for unions and bit-fields.
@@ -21,7 +21,7 @@ struct MemberSearch {
   mutating func members(of type: DwarfEntry?, at offset: UInt64) -> [Member] {
     var found: [Member] = []
     search(type, offset, path: "", depth: 0, &found)
-    // If types were left unread, another member may be at the offset, too.
+    // If some types weren't read, another member may be at the offset as well.
     return found.count <= Self.maximumMembers && types.budget >= 0 ? found : []
   }
 
@@ -66,7 +66,7 @@ struct MemberSearch {
     search(child.reference(DW_AT_type), offset - start, path: inner, depth: depth + 1, &found)
   }
 
-  /// Whether the bytes that an access to a bit-field touches include an offset: the unit of its declared type.
+  /// Whether the bytes accessed for a bit-field include an offset: the storage unit of its declared type.
   private mutating func holdsBitField(_ field: DwarfEntry, _ offset: UInt64) -> Bool {
     guard let unit = field.number(DW_AT_byte_size) ?? types.size(of: field.reference(DW_AT_type)), unit > 0
     else { return false }
@@ -92,11 +92,11 @@ struct MemberSearch {
 }
 
 extension TypeReader {
-  /// Whether the members of a Swift structure are where DWARF says.
+  /// Whether the members of a Swift structure have the offsets that DWARF states.
   ///
   /// Observed in Swift 6.3: the compiler adds up sizes and ignores alignment, so that an `Int32` after a `UInt8` has
-  /// offset 9 instead of 12. An offset that satisfies the strictest alignment a member of its size can have, which is
-  /// the largest power of two dividing the size, needs no padding and is right, if all before it are.
+  /// offset 9 instead of 12. An offset that satisfies the strictest alignment a member of its size can have, the
+  /// largest power of two that divides the size, needs no padding, and is right if all before it are.
   mutating func hasTrueOffsets(_ structure: DwarfEntry) -> Bool {
     for member in children(of: structure) where member.tag == DW_TAG_member {
       guard let offset = member.memberOffset, let size = size(of: member.reference(DW_AT_type)) else {
@@ -125,7 +125,7 @@ extension DwarfEntry {
       return number(DW_AT_data_bit_offset).map { $0 / 8 } ?? 0
     }
     if let offset = number(DW_AT_data_member_location) { return offset }
-    // DWARF 2 uses an expression, to be evaluated with the structure's address on the stack.
+    // DWARF 2 uses an expression, which is evaluated with the structure's address on the stack.
     guard case .operations(let operations) = location(DW_AT_data_member_location, at: LinkedAddress(0)),
       operations.count == 1, operations[0].code == DW_OP_plus_uconst
     else { return nil }

@@ -1,20 +1,21 @@
 internal import CCrashReadElfutils
 
-/// A type of Swift's standard library that fits in a register, known by its mangled name.
+/// A type of Swift's standard library that fits in a register, recognised by its mangled name.
 ///
-/// DWARF only gives their name and size: `Int` is a structure without members. The names are stable ("ABI/Mangling.rst"
-/// of the Swift repository).
+/// DWARF states only name and size: `Int` is a structure without members. The names are stable ("ABI/Mangling.rst" of
+/// the Swift repository).
 enum SwiftScalar: Equatable {
   case signed(Int?)
   case unsigned(Int?)
   case bool
   case float(Int)
-  /// A pointer to the type of its generic parameter, or to bytes.
+  /// A pointer to a value of its generic parameter's type, or to bytes.
   case pointer
   /// A reference to an object.
   case object
 
-  /// - Parameter mangled: As in `DW_AT_linkage_name`: `$sSiD`, in Embedded Swift `$eSiD`.
+  /// Recognises a type.
+  /// - Parameter mangled: Its name as in `DW_AT_linkage_name`: `$sSiD`, in Embedded Swift `$eSiD`.
   init?(mangled: String) {
     guard mangled.hasPrefix("$s") || mangled.hasPrefix("$e"), mangled.hasSuffix("D") else { return nil }
     var name = mangled.dropFirst(2).dropLast()
@@ -39,7 +40,7 @@ enum SwiftScalar: Equatable {
     "s5UInt8V": .unsigned(1), "s6UInt16V": .unsigned(2), "s6UInt32V": .unsigned(4), "s6UInt64V": .unsigned(8),
   ]
 
-  /// In bytes, given the size of a pointer.
+  /// The size in bytes, given the size of a pointer.
   func size(_ addressSize: Int) -> Int? {
     switch self {
     case .signed(let size), .unsigned(let size): size ?? addressSize

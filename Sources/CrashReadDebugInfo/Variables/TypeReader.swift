@@ -1,11 +1,11 @@
 internal import CCrashReadElfutils
 
-/// Reads types: their names as in the source, their sizes, and the types behind typedefs.
+/// Reads types: their names as in the source, their sizes, and the types that typedefs stand for.
 ///
-/// Types of a damaged file can refer to each other in cycles, so each value visits a bounded number of entries; beyond
-/// that names end with `…` and the rest is unknown.
+/// Types of a damaged file can refer to one another in cycles, so each value visits a bounded number of entries; beyond
+/// that, names end with `…` and the rest is unknown.
 struct TypeReader {
-  /// Whether the language writes `struct node` where others write `node`: C and Objective-C.
+  /// Whether the language writes `struct node` rather than `node`: C and Objective-C.
   let usesTags: Bool
   /// The size of a pointer in bytes.
   let addressSize: Int
@@ -16,13 +16,13 @@ struct TypeReader {
     self.addressSize = addressSize
   }
 
-  /// Counts the visit of an entry; false when there were too many.
+  /// Counts the visit of an entry; false when the maximum is reached.
   mutating func visit() -> Bool {
     budget -= 1
     return budget >= 0
   }
 
-  // MARK: What a type is
+  // MARK: Properties of types
 
   /// The type behind typedefs and qualifiers; nil for `void` and cycles.
   mutating func resolved(_ type: DwarfEntry?) -> DwarfEntry? {
@@ -91,7 +91,8 @@ extension TypeReader {
     return text.utf8.count <= 200 ? text : String(text.prefix(199)) + "…"
   }
 
-  /// C declarators nest from the inside out: what surrounds the name so far is passed down to the next type.
+  /// Spells a type around a declarator. C declarators nest from the inside out: `inner` is what surrounds the name so
+  /// far, and is passed on to the target type.
   private mutating func spelled(_ type: DwarfEntry?, _ inner: String, depth: Int) -> String {
     guard let type else { return joined("void", inner) }
     guard depth < 32, inner.utf8.count < 400, visit() else { return joined("…", inner) }
@@ -115,7 +116,7 @@ extension TypeReader {
     }
   }
 
-  /// `const char *`, but `char *const`: a pointer's qualifier follows its star.
+  /// Spells a qualified type: `const char *`, but `char *const`, since a pointer's qualifier follows its star.
   private mutating func qualified(
     _ tag: Int, _ target: DwarfEntry?, _ inner: String, _ depth: Int
   ) -> String {
@@ -126,7 +127,7 @@ extension TypeReader {
       case DW_TAG_restrict_type: "restrict"
       default: "_Atomic"
       }
-    // Swift's encoding of `let` declarations.
+    // This is how Swift encodes `let` declarations.
     if target?.isSwift == true { return spelled(target, inner, depth: depth + 1) }
     guard let target, target.tag == DW_TAG_pointer_type else {
       return word + " " + spelled(target, inner, depth: depth + 1)
@@ -148,7 +149,7 @@ extension TypeReader {
       if type.isSwift, let wrapped = type.swiftContent { return spelled(wrapped, "", depth: depth + 1) }
       return tag.isEmpty ? "?" : tag + " {…}"
     }
-    // An Objective-C class is recognised by its runtime class, and has no tag in the source.
+    // An Objective-C class, recognised by its runtime class, has no tag in the source.
     let isTagged = usesTags && !tag.isEmpty && type.number(appleRuntimeClass) == nil
     return isTagged ? tag + " " + name : name
   }

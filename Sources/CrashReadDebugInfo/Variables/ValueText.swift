@@ -39,7 +39,7 @@ struct ValueText {
     }
   }
 
-  /// A signed pointer is shown without its signature, followed by the full value.
+  /// Spells a pointer. A signed one is shown without its signature, followed by the full value.
   private func pointerText(_ bits: UInt64) -> String {
     guard bits != 0 else { return "nil" }
     let address = architecture?.isARM64 == true ? architecture?.strippedCodeAddress(bits) ?? bits : bits
@@ -93,7 +93,7 @@ struct ValueText {
     switch scalar {
     case .signed: return String(signExtended(bits, size: bytes.count))
     case .unsigned: return String(bits)
-    case .bool: return bits & 1 == 1 ? "true" : "false"  // one bit is all of it
+    case .bool: return bits & 1 == 1 ? "true" : "false"  // a Bool uses one bit only
     case .float: return floatText(bytes) ?? rawText(bytes)
     case .pointer, .object: return pointerText(bits)
     }
@@ -112,7 +112,7 @@ struct ValueText {
     return String(signExtended(bits, size: bytes.count))
   }
 
-  /// `{x = 1, y = 2}`; nil when a member's value can't be determined from DWARF alone.
+  /// Spells a structure: `{x = 1, y = 2}`; nil when a member's value can't be determined from DWARF alone.
   private mutating func structure(_ bytes: [UInt8], _ type: DwarfEntry, _ depth: Int) -> String? {
     guard depth < 3, !type.isSwift || types.hasTrueOffsets(type) else { return nil }
     var parts: [String] = []
@@ -132,7 +132,7 @@ struct ValueText {
     return parts.isEmpty ? nil : "{" + parts.joined(separator: ", ") + "}"
   }
 
-  /// The bytes as words, little-endian.
+  /// The bytes as little-endian words.
   private func rawText(_ bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count, by: 8).map { start in
       hex(unsigned(bytes[start..<min(start + 8, bytes.count)]))

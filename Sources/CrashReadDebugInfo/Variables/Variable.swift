@@ -1,10 +1,10 @@
 public import CrashReadCore
 
-/// A parameter or a local variable, and its value at one address as far as known.
+/// A parameter or a local variable, and its value at one address as far as it is known.
 public struct Variable: Sendable, Hashable {
   /// The name in the source.
   public var name: String
-  /// The type as written in the source: `const struct node *`, `[Int]`. Long ones are cut and end with `…`.
+  /// The type as written in the source: `const struct node *`, `[Int]`. Long ones are truncated and end with `…`.
   public var type: String
   /// Whether it is a parameter of its function.
   public var isParameter: Bool
@@ -12,8 +12,8 @@ public struct Variable: Sendable, Hashable {
   public var line: Int?
   /// Its value.
   public var value: VariableValue
-  /// For a pointer: the members of its target that are at the fault address. Several where DWARF can't tell which was
-  /// meant, as in a union; empty when there is none.
+  /// For a pointer, the members of its target at the fault address; several where DWARF can't distinguish them, as in a
+  /// union. Empty when there is none.
   public var faultMembers: [FaultMember]
 
   /// A variable whose name and type are known.
@@ -28,12 +28,12 @@ public struct Variable: Sendable, Hashable {
 
 /// The value of a variable, as far as known.
 public enum VariableValue: Sendable, Hashable {
-  /// The value as text as in the source: `-3`, `red`, `nil`, `0x16fdff2a0`, `{x = 1, y = 2}`. For a pointer its bits,
-  /// too.
+  /// The value as it would be written in the source: `-3`, `red`, `nil`, `0x16fdff2a0`, `{x = 1, y = 2}`; for a
+  /// pointer, also its bits.
   case known(String, pointer: UInt64?)
-  /// It is in memory, which reports don't contain; nil when finding its address takes memory, too.
+  /// It is in memory, which reports don't contain; nil when computing its address needs memory, too.
   case inMemory(RuntimeAddress?)
-  /// It is in a register that the report doesn't state, or computed from values that the report lacks.
+  /// It is in a register that the report doesn't state, or computed from values that the report doesn't contain.
   case notAvailable
   /// DWARF has no location for it at this address.
   case optimizedOut
@@ -47,7 +47,7 @@ public struct FaultMember: Sendable, Hashable {
   public var offset: UInt64
   /// The type the pointer points to: `struct node`.
   public var type: String
-  /// Whether the address is the start of the member, and of no other. Bit-fields share their bytes.
+  /// Whether the address is the start of this member and of no other. Bit-fields share their bytes.
   public var isExact: Bool
 
   /// A member at an offset.
@@ -63,11 +63,11 @@ public struct FaultMember: Sendable, Hashable {
 package struct VariableContext: Sendable, Hashable {
   /// The registers at the address, by the report's lower-case names; empty where unknown, as in a caller.
   package var registers: [String: UInt64]
-  /// What to add to a linked address to get the process's address, with wrap-around.
+  /// The number to add to a linked address to get the process's address, with wrap-around.
   package var slide: UInt64
   /// The address that the program couldn't access, as stated in the report; nil for other crashes.
   package var faultAddress: UInt64?
-  /// Places in memory of which it is known what pointer they hold.
+  /// Addresses at which the pointer in memory is known.
   package var pointers: [UInt64: UInt64] = [:]
 
   /// A context without registers.

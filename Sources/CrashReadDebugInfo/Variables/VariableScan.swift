@@ -9,7 +9,7 @@ struct VariableScan {
   private var evaluator: LocationEvaluator
   private let usesTags: Bool
 
-  /// Further variables are left out; real functions have dozens.
+  /// The maximum number of variables of a function; real functions have dozens.
   private static let maximumVariables = 256
   private static let maximumEntries = 20_000
 
@@ -56,7 +56,7 @@ struct VariableScan {
     return visible(variables)
   }
 
-  /// Removes variables shadowed by an inner scope.
+  /// Removes variables that are shadowed in an inner scope.
   private func visible(_ variables: [Variable]) -> [Variable] {
     var names: Set<String> = []
     return variables.reversed().filter { names.insert($0.name).inserted }.reversed()
@@ -142,7 +142,7 @@ struct Pointee {
   var type: DwarfEntry
   /// The target itself: `*count`.
   fileprivate var whole: String
-  /// The prefix of members: `node->`.
+  /// The prefix for its members: `node->`.
   fileprivate var prefix: String
 
   fileprivate func expression(_ path: String) -> String {
@@ -152,7 +152,7 @@ struct Pointee {
 }
 
 extension TypeReader {
-  /// The target type of a pointer variable; nil when it is no pointer, or the type is unknown.
+  /// The target type of a pointer variable; nil when it isn't a pointer, or the type is unknown.
   mutating func pointee(of type: DwarfEntry?, name: String) -> Pointee? {
     guard let entry = resolved(type) else { return nil }
     switch entry.tag {
@@ -182,10 +182,10 @@ extension TypeReader {
 }
 
 extension DwarfEntry {
-  /// Queries an entry, and then what it is an instance of; nil when none of them has an answer.
+  /// The first answer of an entry and the entries it is an instance of; nil when none of them has one.
   func inherited<Answer>(_ ask: (DwarfEntry) -> Answer?) -> Answer? {
     var entry = self
-    // Real chains have two or three links; a damaged file may have a cycle.
+    // Real chains have two or three references; those of a damaged file may form a cycle.
     for _ in 0..<16 {
       if let answer = ask(entry) { return answer }
       guard let next = entry.reference(DW_AT_abstract_origin) ?? entry.reference(DW_AT_specification) else {

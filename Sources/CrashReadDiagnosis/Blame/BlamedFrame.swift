@@ -5,21 +5,21 @@ internal import CrashReadVerdict
 
 /// The search for the frame to look at first.
 struct BlameSearch {
-  /// The frame; nil when there is none to name.
+  /// The frame; nil when no frame can be blamed.
   private(set) var blamed: BlamedFrame?
-  /// The frames passed over, each with the reason.
+  /// The frames that were skipped, each with the reason.
   private(set) var skipped: [SkippedFrame] = []
 
-  /// Skipped frames are only shown to people, who read a few of them.
+  /// The maximum number of skipped frames that are recorded; they are only shown to people, who read a few of them.
   private static let maximumSkipped = 64
 
   private let facts: CrashFacts
-  /// Whether the system killed the process, so that no thread need have done anything wrong at that moment.
+  /// Whether the system killed the process, so that possibly no thread did anything wrong at that moment.
   private let isKill: Bool
   private let isCrash: Bool
   private let isResource: Bool
   private let isPanic: Bool
-  /// The images that are third-party kernel extensions, in a panic.
+  /// The indices of images that are third-party kernel extensions, in a panic.
   private let foreign: Set<Int>
   private let knowledge: Knowledge
   private let images: [BinaryImage]
@@ -28,8 +28,8 @@ struct BlameSearch {
 
   /// Searches a report.
   ///
-  /// The first frame of the app's own code, in the exception's backtrace before the crashed thread's; else the first
-  /// that has a line. Functions that only raise or report the error are passed over.
+  /// Blames the first frame of the app's own code, searching the exception's backtrace before the crashed thread's;
+  /// otherwise the first frame with a line. Functions that only raise or report the error are skipped.
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     self.knowledge = knowledge
@@ -62,14 +62,14 @@ struct BlameSearch {
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
-      // The system's own programs have their code in the system's folders, too.
+      // The code of the system's own programs is in the system's folders, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
           && !$0.hasFunction(where: SignatureSearch.isEntryPoint)
       },
       { $0.bestLocation(knowledge) != nil && !$0.hasFunction(where: knowledge.isMachinery) },
     ]
-    // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
+    // In a crash without any code of the app, the first framework below the runtimes is the best candidate.
     if isCrash && !isKill || isResource {
       choices.append { $0.isOutsideRuntimes(knowledge) }
       choices.append {
@@ -81,7 +81,7 @@ struct BlameSearch {
           && imageName(frame).map { !$0.hasPrefix("???") && !knowledge.runtimeImages.contains($0) } ?? false
       }
     }
-    // Below a run loop only the function in which the access failed is left to blame.
+    // Below a run loop, only the function in which the access failed can be blamed.
     if facts.isMemoryFault { choices.append { !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) } }
     for isChosen in choices {
       for (position, (backtrace, frames)) in backtraces.enumerated() {
@@ -99,7 +99,7 @@ struct BlameSearch {
     for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
   }
 
-  /// Whether the app's only functions there are entry points that started the main run loop.
+  /// Whether the app's only functions on the stack are entry points that started the main run loop.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
     guard isCrash, frames[index].hasFunction(where: SignatureSearch.isEntryPoint),
       !frames[..<index].contains(where: { frame in
@@ -123,13 +123,13 @@ struct BlameSearch {
     .contains { name.hasPrefix($0) }
   }
 
-  /// How many frames, from the innermost on, belong to what ran because the program was dying: handlers of signals and
-  /// of uncaught exceptions, which can be the app's own.
+  /// The number of innermost frames that ran because the program was ending: handlers of signals and of uncaught
+  /// exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
       let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
     else { return 0 }
-    // When no other code of the app is left, what it did in the handler is all there is.
+    // If there is no other code of the app, the handler is all that can be blamed.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
   }
 
@@ -143,8 +143,8 @@ struct BlameSearch {
   /// The maximum depth at which a handler is called.
   private static let deepestHandler = 24
 
-  /// Where the frames begin that had to do with an exception, and not only with ending the program for it: crash
-  /// reporters add their own handlers there.
+  /// The index after the innermost frames that only end the program because of an exception; crash reporters add their
+  /// own handlers to these.
   private func machineryEnd(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Int {
     guard case .thread = backtrace, !facts.isMemoryFault,
       let end = TerminateFrames(frames, images: images)
@@ -157,7 +157,7 @@ struct BlameSearch {
     var backtraces = symbolicated.applicationSpecificBacktraces.enumerated()
       .filter { $1.contains { $0.captured.isManaged } }
       .map { (BacktraceReference.applicationSpecific($0), $1) }
-    // A fault or a kill has a location of its own, even in a program that handled an exception before.
+    // A fault or a kill has a location of its own, even in a program that has handled an exception before.
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
       backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
       for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated()
@@ -165,14 +165,14 @@ struct BlameSearch {
         backtraces.append((.applicationSpecific(index), frames))
       }
     }
-    // If a process was killed for what a thread held or didn't do, that thread says more than any other.
+    // If a process was killed for what a thread held or failed to do, that thread is more informative than any other.
     let suspects = [
       facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
     ]
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
       guard seen.insert(thread).inserted else { continue }
-      // A thread that waits for events did nothing wrong at that moment.
+      // A thread that was waiting for events did nothing wrong at that moment.
       if isKill, facts.wait(of: thread, in: symbolicated, knowledge)?.kind == "idle" { continue }
       backtraces.append((.thread(thread), symbolicated.threads[thread]))
     }
@@ -194,14 +194,14 @@ struct BlameSearch {
 }
 
 extension ResolvedFrame {
-  /// Whether a person wrote code for this frame, as far as names tell.
+  /// Whether a person wrote this frame's code, judged by its names.
   func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
     if isGenerated || isLibraryCode(knowledge) { return false }
     let names = functionNames
     return names.isEmpty || names.contains { knowledge.isOwnFunction($0) }
   }
 
-  /// Whether a frame has a name, and belongs to no library that only carries out what others ask of it.
+  /// Whether a frame has a name, and belongs to no library that acts only on behalf of its callers.
   fileprivate func isOutsideRuntimes(_ knowledge: Knowledge) -> Bool {
     guard !functionNames.isEmpty, hasOwnFunction(knowledge), !onlyCallsOthers(knowledge),
       let image = captured.imageName
@@ -209,18 +209,18 @@ extension ResolvedFrame {
     return !knowledge.runtimeImages.contains(image)
   }
 
-  /// Whether a frame's function only runs what is queued, is the entry point of a program or a thread, or is a
-  /// placeholder such as `<User mode>` of a sampled thread.
+  /// Whether a frame's function only runs queued work, is the entry point of a program or a thread, or is a placeholder
+  /// such as `<User mode>` of a sampled thread.
   fileprivate func onlyCallsOthers(_ knowledge: Knowledge) -> Bool {
     functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || $0.hasPrefix("<") }
   }
 
-  /// Whether a frame is in a library that others wrote to carry out what an app asks of it.
+  /// Whether a frame is in a library that acts only on behalf of its callers.
   fileprivate func isInRuntime(_ knowledge: Knowledge) -> Bool {
     captured.imageName.map { knowledge.runtimeImages.contains($0) } ?? false
   }
 
-  /// Why the frame isn't the one to look at, when a later one is.
+  /// Why the frame isn't blamed, if a later one is.
   fileprivate func skipReason(_ knowledge: Knowledge) -> SkippedFrame.Reason {
     if reason == .superseded { return .superseded }
     let names = functionNames.map { Array($0.utf8) }
@@ -233,8 +233,8 @@ extension ResolvedFrame {
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in place of the image.
   ///
-  /// Nobody outside Apple has debug files of the system, so a frame with a line is the app's, except where Apple's own
-  /// tools printed it.
+  /// Nobody outside Apple has debug files of the system, so a frame with a line is the app's, unless Apple's own tools
+  /// printed it.
   fileprivate var mayBeApp: Bool {
     isInApp || captured.reportedLine != nil && !(captured.imageName.map(isSystemLibrary) ?? false)
   }
@@ -258,11 +258,12 @@ extension ResolvedFrame {
       SourceFrame(function: symbol, location: SourceLocation(file: file, line: nil)))
   }
 
-  /// The innermost location with a line in a real file, as an index; without any, the innermost own function.
+  /// The index of the innermost location with a line in a real file; if there is none, that of the innermost function
+  /// of the app's own.
   func bestLocation(_ knowledge: Knowledge) -> Int? {
     let own = locations.indices.filter { knowledge.isOwnFunction(locations[$0].function ?? "") }
     let withLine = own.filter { locations[$0].location.map(\.isReal) ?? false }
-    // Templates of the standard library are inlined into the app; what they were instantiated with is the app's.
+    // Templates of the standard library are inlined into the app; their arguments are the app's.
     let ownLine = withLine.first { !knowledge.isLibraryCode(locations[$0]) }
     return ownLine ?? withLine.first ?? (isInApp ? own.first : nil)
   }
@@ -274,7 +275,7 @@ extension SourceLocation {
 }
 
 extension Knowledge {
-  /// Whether a function belongs to the system or the toolchain, though it was compiled into the app.
+  /// Whether a function belongs to the system or the toolchain, although it was compiled into the app.
   fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
     libraryFiles.matches(frame.location?.file ?? "") || libraryFunctions.matches(frame.function ?? "")
   }
@@ -287,7 +288,7 @@ extension Knowledge {
 
   /// Whether a function belongs to a library that is built into apps.
   ///
-  /// A block's function is called after the method that it is in: `__42-[RCTAppDelegate …]_block_invoke`.
+  /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`.
   func isVendored(_ name: String) -> Bool {
     guard name.hasPrefix("__") else { return vendored.matches(name) }
     let method = name.dropFirst(2).drop(while: \.isNumber)
@@ -295,12 +296,12 @@ extension Knowledge {
       method.isMethodName ? String(method) : name)
   }
 
-  /// Whether a function only runs what is queued.
+  /// Whether a function only runs queued work.
   fileprivate func isLoop(_ name: String) -> Bool { loops.matches(name) }
 
-  /// Whether the compiler put a function between a caller and its callee.
+  /// Whether a function was inserted by the compiler between a caller and its callee.
   func isThunk(_ name: String) -> Bool { thunks.matches(name) }
 
-  /// Whether a function is the standard library's, by its name.
+  /// Whether a function is the standard library's, judged by its name.
   func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.matches(name) }
 }

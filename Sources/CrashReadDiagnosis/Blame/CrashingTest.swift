@@ -13,7 +13,7 @@ struct RunningTest {
 
 /// The test on a stack, recognised by its framework's frames around it; nil when there is none.
 func runningTest(in frames: [ResolvedFrame]) -> RunningTest? {
-  // Tests run on top of few frames, even when a deep recursion follows.
+  // Tests are near the outermost frames, even when a deep recursion follows.
   var functions: [NamedFrame] = []
   for index in frames.indices.suffix(2000) {
     for name in frames[index].functionNames {
@@ -34,7 +34,7 @@ private struct NamedFrame {
   var function: String
   var image: String?
 
-  /// Whether it can be part of a framework that runs tests, as hardly any function is.
+  /// Whether it can belong to a framework that runs tests; false for nearly all functions.
   var mayRunTest: Bool {
     function.holds("Test") || function.holds("fMp_") || image?.holds("XCTest") ?? false
   }

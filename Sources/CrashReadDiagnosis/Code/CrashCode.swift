@@ -10,18 +10,19 @@ struct CrashCode {
   let thread: Int
   let set: InstructionSet
   let instructions: [Instruction]
-  /// The instruction at the program counter, as an index into `instructions`.
+  /// The index of the function's first instruction in `instructions`; nil when that isn't among them.
   let stop: Int
   /// Where the function begins, as an index into `instructions`; nil when that isn't among them.
   let entry: Int?
-  /// The first difference between the code that the report quotes and the binary's; nil when they agree, or one of them
-  /// is missing.
+  /// The address of the first difference between the code that the report quotes and the binary's; nil when they agree,
+  /// or one of them is missing.
   let difference: UInt64?
   private let code: CodeBytes
   private let state: ThreadState
   private let mistakenRegisters: [String]
 
-  /// Nil when neither the report nor a binary has code there, or its CPU has no decoder.
+  /// Collects the instructions; nil when neither the report nor a binary has code there, or there is no decoder for the
+  /// CPU.
   init?(_ symbolicated: SymbolicatedReport) {
     let report = symbolicated.report
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
@@ -35,7 +36,7 @@ struct CrashCode {
     let image = stop.flatMap { symbolicated.code[$0] }
     let (quoted, stored) = (report.threads[thread].code, image.flatMap { CodeBytes($0, at: counter) })
     let difference = quoted.flatMap { quoted in stored?.difference(from: quoted) }
-    // The report's bytes are what the CPU ran; a binary that agrees with them has more context.
+    // The report's bytes are those that the CPU executed; a binary that agrees with them has more context.
     guard let code = difference == nil ? stored ?? quoted : quoted else { return nil }
     (self.thread, self.set, self.code, self.state) = (thread, set, code, state)
     self.difference = difference.map { counter &+ UInt64(bitPattern: Int64($0)) }
@@ -48,12 +49,13 @@ struct CrashCode {
     self.instructions = instructions
     self.stop = ahead.count
     let first = start ?? report.threads[thread].functionStart(at: counter)
-    // An outlined function finds in its registers what its callers put there.
+    // An outlined function finds the values of its callers in its registers.
     let isOutlined = stop.map { frames[$0].isOutlined } ?? false
     entry = isOutlined ? nil : first.flatMap { first in instructions.firstIndex { $0.address == first } }
   }
 
-  /// In a long function, the instructions up to each branch to the program counter that precedes `instructions`.
+  /// The instructions up to each branch to the program counter that is located before `instructions`, in a long
+  /// function.
   var farBranches: [[Instruction]] {
     let start = current.address &- UInt64(code.countBefore)
     let end = instructions[0].address
@@ -64,7 +66,8 @@ struct CrashCode {
     }
   }
 
-  /// A check immediately precedes its branch.
+  /// The number of bytes decoded before a branch, since a check immediately precedes it, and the maximum number of
+  /// branches.
   private static let (reach, maximumFarBranches) = (96, 32)
 
   /// The instruction at the program counter.

@@ -10,9 +10,10 @@ struct FlippedBit {
   let address: UInt64
   let evidence: Evidence
 
-  /// Lower bits also change when a power of two is added, which programs do; higher ones aren't part of an address.
+  /// The bits that are examined. Lower bits also change when a power of two is added, which programs do; higher ones
+  /// aren't part of an address.
   private static let bits = 33...46
-  /// The maximum offset of a member from a pointer to its object.
+  /// The maximum offset of a member from a pointer to its object, in bytes.
   private static let reach: UInt64 = 4096
   /// Registers that hold the fault's own addresses.
   private static let ownRegisters = ThreadState.programCounterNames + ThreadState.faultAddressNames
@@ -27,7 +28,7 @@ struct FlippedBit {
       guard address >> 33 != 0 || bit != 33 else { return nil }
       return FlippedBit(bit, address, report, thread, state)
     }
-    // Two candidates explain nothing.
+    // Two candidates prove nothing.
     guard found.count == 1 else { return nil }
     self = found[0]
   }
@@ -50,7 +51,7 @@ struct FlippedBit {
     evidence = Evidence(.register(thread: thread, name: register.name), register.value)
   }
 
-  /// As a hint: such an address can also occur by chance.
+  /// The finding, as a hint: such an address can also occur by chance.
   func finding(_ fault: Fact<UInt64>, _ texts: Texts) -> Finding? {
     let values = ["fault": hexadecimal(fault.value), "bit": String(bit), "address": hexadecimal(address)]
     return texts.code["flipped"].map {

@@ -22,7 +22,7 @@ struct InstructionReading {
   /// The variable or member that is the bad value, by DWARF; nil when unknown.
   private var sourceName: String?
 
-  /// Whether the program stopped itself, and no debug file names the check.
+  /// Whether the program stopped itself because of a check that no debug file names.
   private let isUnnamedTrap: Bool
 
   /// Nil when there is no code that can be decoded.
@@ -47,7 +47,7 @@ struct InstructionReading {
       .name(of: culprit, value.origin)
   }
 
-  /// The operand that covers the fault address, else the first.
+  /// The operand that contains the fault address, otherwise the first.
   private var operand: MemoryOperand? {
     guard let fault else { return refused }
     let operands = code.current.memory
@@ -88,7 +88,7 @@ struct InstructionReading {
   /// same moment.
   var contradicts: Bool {
     guard let fault, code.current.text != nil, code.current.flow != .systemCall else { return false }
-    // An instruction can span two pages, of which the second is missing.
+    // An instruction can span two pages, the second of which isn't mapped.
     if fault.value &- code.current.address < UInt64(code.current.length) { return false }
     return code.current.memory.allSatisfy {
       $0.address(code.value) != nil && !reaches(fault.value, $0)
@@ -99,7 +99,7 @@ struct InstructionReading {
 // MARK: - Sentences
 
 extension InstructionReading {
-  /// What the instruction says about the fault; nil for nothing.
+  /// The statement of the instruction about the fault; nil when there is none.
   var finding: Finding? {
     if contradicts, let fault {
       return sentence(
@@ -122,7 +122,7 @@ extension InstructionReading {
     return operand.size > 0 ? texts.code[key]?.filled(with: ["count": String(operand.size)]) : nil
   }
 
-  /// The registers that make up the operand's address.
+  /// The registers of which the operand's address consists.
   private var registers: [MachineRegister] {
     [operand?.base, operand?.index?.register].compactMap(\.self)
   }
@@ -135,10 +135,9 @@ extension InstructionReading {
 }
 
 extension InstructionReading {
-  /// States that the code differs from the binary's where it matters: at the instruction or before it.
+  /// States that the code differs from the binary's at the instruction or before it.
   ///
-  /// Breakpoints of a debugger, hooks and damaged memory change code; and so does another binary with the same
-  /// identity.
+  /// A debugger's breakpoints, hooks and damaged memory change code, and so does another binary with the same identity.
   var differenceFinding: Finding? {
     guard let location = code.difference, location < code.current.end else { return nil }
     return texts.code["difference"].map {
@@ -152,14 +151,14 @@ extension InstructionReading {
 // MARK: - Trap
 
 extension InstructionReading {
-  /// Whether the instruction is the one that compilers emit to stop a program: `brk #1`, and `ud2`.
+  /// Whether the instruction is one that compilers emit to stop a program: `brk #1`, or `ud2`.
   private var isCompilersTrap: Bool {
     code.current.flow == .trap(code.set == .arm64 ? .breakpoint(1) : .undefined(2))
   }
 
   /// The checks that lead to the trap at the program counter; nil when none of them is among the instructions.
   ///
-  /// Other immediates of `brk` identify their check themselves.
+  /// Other immediates of `brk` identify the check themselves.
   var trapFinding: Finding? {
     guard isUnnamedTrap, isCompilersTrap else { return nil }
     let found = ([code.instructions] + code.farBranches).flatMap { instructions in
@@ -181,9 +180,9 @@ extension InstructionReading {
 // MARK: - Origin
 
 extension InstructionReading {
-  /// The register that makes the address a bad one; nil when that is unknown.
+  /// The register that makes the address invalid; nil when it is unknown.
   ///
-  /// It is the base, unless that can be an address and the index leads far away from it.
+  /// It is the base, unless the base can be an address and the index leads far away from it.
   private var culprit: MachineRegister? {
     guard let operand, !contradicts, let base = operand.base, let value = code.value(of: base) else {
       return nil
@@ -197,14 +196,14 @@ extension InstructionReading {
     return isStack(base, value) ? nil : base
   }
 
-  /// Whether a register points into the stack. On x86-64 the frame pointer can be a register like any other.
+  /// Whether a register points into the stack. On x86-64, the frame pointer can be a general register.
   private func isStack(_ register: MachineRegister, _ value: UInt64) -> Bool {
     if register == code.set.stackPointer { return true }
     guard register == code.set.framePointer else { return false }
     return code.set == .arm64 || code.value(of: code.set.stackPointer).map { value &- $0 < 1 << 20 } ?? true
   }
 
-  /// A larger index is likely to be wrong itself.
+  /// The maximum plausible index; a larger one is probably wrong itself.
   private static let farthestElement: UInt64 = 1 << 20
 
   private var originStatement: OriginStatement? {
@@ -225,7 +224,7 @@ extension InstructionReading {
     return text
   }
 
-  /// The origin of the register that a value was loaded through, if it has been overwritten since: `ldr x8, [x8]`.
+  /// The origin of the register through which a value was loaded, if it has been overwritten since: `ldr x8, [x8]`.
   private func earlierValue(_ origin: ValueOrigin) -> (MachineRegister, TracedValue)? {
     guard case .load(let index, _) = origin, let base = code.instructions[index].memory.first?.base,
       !search.isKept(base, from: index, to: code.stop)
@@ -234,8 +233,8 @@ extension InstructionReading {
     return value.origin == .unknown ? nil : (base, value)
   }
 
-  /// The origin of the bad value, as a statement of its own: code that isn't quoted can branch into what the report
-  /// quotes.
+  /// The origin of the bad value, as a separate statement: code that isn't quoted can branch into the code that the
+  /// report quotes.
   var originFinding: Finding? {
     guard let (register, value) = origin else { return nil }
     let origin = value.origin
@@ -277,7 +276,7 @@ extension Texts {
 }
 
 extension TracedValue {
-  /// The original value in terms of the present one, with the additions undone: `x8 - x9 × 8 - 0x10`.
+  /// The original value in terms of the present one, with the additions reversed: `x8 - x9 × 8 - 0x10`.
   fileprivate func expression(of register: MachineRegister, in set: InstructionSet) -> String {
     guard origin != .unknown else { return set.name(of: register) }
     let start = set.name(of: register) + (index.map { " - " + $0.expression(in: set) } ?? "")
@@ -285,7 +284,7 @@ extension TracedValue {
   }
 }
 
-/// A number after what it is added to, with its sign; empty for zero.
+/// A number with its sign, to be added to an expression; empty for zero.
 private func signed(_ number: Int64) -> String {
   number == 0 ? "" : (number < 0 ? " - " : " + ") + hexadecimal(UInt64(number.magnitude))
 }

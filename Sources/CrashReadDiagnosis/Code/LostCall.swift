@@ -6,7 +6,7 @@ internal import CrashReadVerdict
 
 /// The call that jumped to an address without code, from the caller's code in a binary.
 ///
-/// Nothing has run since the call, so the registers still hold what they held there.
+/// No instruction has run since the call, so the registers still have their values.
 struct LostCall {
   private let set: InstructionSet
   private let instructions: [Instruction]
@@ -54,7 +54,7 @@ struct LostCall {
     set.names(of: register).lazy.compactMap { state[$0] }.first
   }
 
-  /// Which call it was, where its target came from, and what kind of call it is.
+  /// A statement about the call: which one it was, the origin of its target, and the kind of call.
   func finding(_ texts: Texts) -> Finding? {
     guard var text = callSentence(texts) else { return nil }
     if let target, origin != .unknown {
@@ -78,7 +78,7 @@ struct LostCall {
     return target.flatMap { texts.code["call-memory"]?.filled(with: ["at": at, "place": $0]) }
   }
 
-  // MARK: - Kind
+  // MARK: - Kind of call
 
   private var origin: ValueOrigin { target.map { search.origin(of: $0, before: call) } ?? .unknown }
 
@@ -96,10 +96,10 @@ struct LostCall {
     load.flatMap { $0.operand.displacement >= 0 ? UInt64($0.operand.displacement) : nil }
   }
 
-  /// The kind of call, from how its target was loaded, as the name of a text; nil when unknown.
+  /// The kind of call, derived from how its target was loaded, as the name of a text; nil when unknown.
   ///
-  /// A virtual method is in a table that the object's first word points to, and the object is the first argument
-  /// (Itanium C++ ABI 2.5; Swift classes alike). A block is its own first argument and has its function after 16 bytes
+  /// A virtual method is in a table to which the object's first word points, and the object is the first argument
+  /// (Itanium C++ ABI 2.5; Swift classes alike). A block is its own first argument and has its function at offset 16
   /// (Clang, Block-ABI-Apple).
   private var shape: String? {
     guard let (index, operand) = load, let base = operand.base, operand.index == nil else { return nil }
@@ -111,7 +111,7 @@ struct LostCall {
     return "call-virtual"
   }
 
-  /// Whether the call's first argument is what a register held before an instruction.
+  /// Whether the call's first argument is the value that a register had before an instruction.
   private func isFirstArgument(_ register: MachineRegister, before index: Int) -> Bool {
     var (argument, register) = (set.arguments[0], register)
     var position = call
@@ -128,7 +128,7 @@ struct LostCall {
     }
   }
 
-  /// The register that held before an instruction what one holds after it; nil when unknown.
+  /// The register that had the same value before an instruction as the given one has after it; nil when unknown.
   private func before(_ index: Int, _ register: MachineRegister) -> MachineRegister? {
     switch instructions[index].flow {
     case .call, .indirectCall, .systemCall: return set.callerSaved.contains(register) ? nil : register

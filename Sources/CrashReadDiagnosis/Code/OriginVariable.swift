@@ -9,7 +9,7 @@ struct OriginVariable {
   let code: CrashCode
   let search: OriginSearch
 
-  /// As in the source: `node`, `node->next`; nil when DWARF doesn't say.
+  /// The name as in the source: `node`, `node->next`; nil when DWARF doesn't have it.
   func name(of register: MachineRegister, _ origin: ValueOrigin) -> String? {
     guard hasDebugInfo else { return nil }
     if let variable = variable(in: register) { return variable.name }
@@ -30,7 +30,8 @@ struct OriginVariable {
     return operand
   }
 
-  /// The variable that an instruction has loaded from memory, if the registers still tell its address.
+  /// The variable that an instruction has loaded from memory, if its address can still be determined from the
+  /// registers.
   private func variable(at operand: MemoryOperand, before index: Int) -> Variable? {
     let sources = [operand.base, operand.index?.register].compactMap(\.self)
     guard sources.allSatisfy({ search.isKept($0, from: index, to: code.stop) }),
@@ -39,7 +40,7 @@ struct OriginVariable {
     return variables(nil, address: nil).first { $0.value == .inMemory(RuntimeAddress(address)) }
   }
 
-  /// The variable in a register: the one whose value is known exactly when that register's is.
+  /// The variable in a register: its value is known exactly when that register's is.
   private func variable(in register: MachineRegister) -> Variable? {
     guard let value = code.value(of: register) else { return nil }
     let found = variables([register], address: nil).first { $0.value.pointer == value }
@@ -51,8 +52,8 @@ struct OriginVariable {
 
   /// The member that an instruction has loaded through a pointer variable.
   ///
-  /// DWARF says which register or stack slot held the pointer at that instruction. Its value doesn't matter, and has
-  /// often been overwritten since: any number will do.
+  /// DWARF states which register or stack slot contained the pointer at that instruction. Its value doesn't matter, and
+  /// has often been overwritten since, so any number is used for it.
   private func member(_ operand: MemoryOperand, before index: Int) -> String? {
     guard let base = operand.base, operand.index == nil, base != code.set.stackPointer else { return nil }
     var context = VariableContext(faultAddress: Self.pointer &+ UInt64(bitPattern: operand.displacement))
@@ -70,7 +71,7 @@ struct OriginVariable {
 
   private static let pointer: UInt64 = 0x1234_5678_0000
 
-  /// The registers at that instruction, as far as they haven't changed since.
+  /// The registers that haven't changed since an instruction.
   private func registers(before index: Int) -> [String: UInt64] {
     var known: [String: UInt64] = [:]
     for register in (0..<32).map(MachineRegister.init)
@@ -80,7 +81,7 @@ struct OriginVariable {
     return known
   }
 
-  /// The variables of the innermost frame, with only some registers known; nil for all of them.
+  /// The variables of the innermost frame, if only the given registers are known; nil for all registers.
   private func variables(_ registers: [MachineRegister]?, address: UInt64?) -> [Variable] {
     let names = registers.map { Set($0.flatMap(code.set.names(of:))) }
     return Array(

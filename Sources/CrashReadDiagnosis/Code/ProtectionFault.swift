@@ -2,8 +2,8 @@ internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadVerdict
 
-/// Why an x86 CPU raised a general protection fault, from the instruction: the fault itself states neither cause nor
-/// address.
+/// The reason for which an x86 CPU raised a general protection fault, derived from the instruction: the fault itself
+/// states neither reason nor address.
 ///
 /// Intel's manual, volume 3, section 6.15, "Interrupt 13".
 struct ProtectionFault {
@@ -11,7 +11,7 @@ struct ProtectionFault {
   enum Cause: String, CaseIterable {
     /// The instruction is privileged.
     case privileged
-    /// The address isn't a multiple of a vector's size, as required.
+    /// The address isn't a multiple of the vector's size, which the instruction requires.
     case misaligned
     /// The address isn't canonical: its highest bits aren't all the same.
     case nonCanonical
@@ -22,7 +22,7 @@ struct ProtectionFault {
   var operand: MemoryOperand?
   var address: UInt64?
 
-  /// Nil when the instruction can't be the cause, or is unknown.
+  /// Determines the reason; nil when the instruction can't be the cause, or is unknown.
   init?(_ code: CrashCode) {
     guard code.set == .x86_64 else { return nil }
     if code.current.isPrivileged {
@@ -51,7 +51,7 @@ struct ProtectionFault {
     return nil
   }
 
-  /// Whether bits 47 to 63 aren't all the same. CPUs with 57-bit addresses page-fault on the other such addresses.
+  /// Whether bits 47 to 63 aren't all the same. CPUs with 57-bit addresses raise a page fault for other such addresses.
   private static func isNonCanonical(_ address: UInt64) -> Bool {
     let top = Int64(bitPattern: address) >> 47
     return top != 0 && top != -1
@@ -69,7 +69,7 @@ extension Instruction {
 }
 
 extension CrashFacts {
-  /// Adds why the CPU refused an instruction, where known.
+  /// Adds the reason for which the CPU refused an instruction, if it is known.
   mutating func addProtectionFault() {
     guard isMemoryFault, has(.code, "EXC_I386_GPFLT"), let code, let fault = ProtectionFault(code) else {
       return
@@ -79,7 +79,7 @@ extension CrashFacts {
     set(.instruction, code.current.text, code.evidence)
     set(.operandAddress, fault.address.map(hexadecimal), code.evidence)
     set(.alignment, (fault.operand?.alignment).map(String.init), code.evidence)
-    // Then no register is the cause, whatever it contains.
+    // In this case no register is the cause, whatever its value.
     if fault.cause != .nonCanonical { words[.register] = nil }
   }
 }

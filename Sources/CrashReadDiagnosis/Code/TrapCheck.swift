@@ -1,25 +1,25 @@
 internal import CrashReadInstructions
 
-/// What a check was for, judged by the branch that leads from it to the instruction that stops the program; raw values
-/// are those of the texts.
+/// The purpose of a check, derived from the branch that leads from it to the instruction that stops the program; raw
+/// values are those of the texts.
 enum TrapCheck: String, CaseIterable {
-  /// The flags say that a signed sum or difference doesn't fit, or a product's two ways to compute it differ.
+  /// The flags show that a signed sum or difference doesn't fit, or the two halves of a product don't agree.
   case overflow
-  /// An unsigned sum or difference carries.
+  /// An unsigned sum or difference has a carry.
   case carry
-  /// Two numbers in the wrong order, as unsigned: an index and a count, the ends of a range.
+  /// Two unsigned numbers are in the wrong order: an index and a count, the bounds of a range.
   case bounds
-  /// Two numbers in the wrong order, with their signs.
+  /// Two signed numbers are in the wrong order.
   case order
-  /// A value that is zero: nil, a divisor, a count.
+  /// A value is zero: nil, a divisor, a count.
   case zero
-  /// A value that is not zero, where it must be.
+  /// A value isn't zero, but must be.
   case nonzero
-  /// Two equal numbers: an index that has reached the end.
+  /// Two numbers are equal: an index has reached the end.
   case equal
-  /// Two numbers that differ: counts.
+  /// Two numbers differ, such as counts.
   case different
-  /// A negative number.
+  /// A number is negative.
   case sign
   /// Any other condition.
   case condition
@@ -27,13 +27,13 @@ enum TrapCheck: String, CaseIterable {
 
 /// Finds the checks from which a trap can be reached.
 ///
-/// In optimized code many share one trap, and some of their branches may not be among the known instructions.
+/// In optimised code, many checks share one trap, and some of their branches may not be among the known instructions.
 struct TrapSearch {
   let instructions: [Instruction]
   /// The address of the trap.
   let trap: UInt64
 
-  /// The branches to the trap, and what each may check; empty if the known instructions contain none.
+  /// The branches to the trap, and the possible purposes of each; empty if the known instructions contain none.
   var checks: [(branch: Int, checks: [TrapCheck])] {
     instructions.indices.compactMap { index in
       guard case .branch(let target, let condition) = instructions[index].flow else { return nil }
@@ -62,13 +62,13 @@ struct TrapSearch {
     }
   }
 
-  /// The upper half of a product is zero when the product fits.
+  /// The purpose of a check for nonzero. The upper half of a product is zero when the product fits.
   private func nonzero(_ register: MachineRegister, _ index: Int) -> TrapCheck {
     let writer = instructions[..<index].last { $0.written.contains(register) }
     return writer?.text?.hasPrefix("umulh") == true ? .carry : .nonzero
   }
 
-  /// The condition that an instruction has stored in a register as 1 or 0: `cset w8, vs`, `seto dl`.
+  /// The purposes of a condition that an instruction has stored in a register as 1 or 0: `cset w8, vs`, `seto dl`.
   private func kept(in register: MachineRegister, _ index: Int, _ isSet: Bool) -> [TrapCheck] {
     guard let writer = instructions[..<index].lastIndex(where: { $0.written.contains(register) }) else {
       return [.condition]
@@ -92,15 +92,15 @@ struct TrapSearch {
     "ls": "hi", "ge": "lt", "lt": "ge", "gt": "le", "le": "gt",
   ]
 
-  /// Judges by the flags that lead to the trap, and the instruction that set them.
+  /// The purposes of a branch on flags, by the instruction that set them.
   private func flags(_ name: String, at index: Int) -> [TrapCheck] {
     guard let setter = flagSetter(before: index) else { return [.condition] }
     let text = setter.text ?? ""
     switch name {
-    // x86's `mul` sets the flag of signed overflow, too.
+    // x86's `mul` also sets the flag of signed overflow.
     case "vs": return [!setter.isArithmetic ? .condition : text.hasPrefix("mul ") ? .carry : .overflow]
     case "hs", "lo", "hi", "ls":
-      // A difference whose value is used as well can be the comparison of an index and a count.
+      // A difference whose value is also used can be the comparison of an index and a count.
       if setter.isArithmetic { return text.hasPrefix("sub") ? [.carry, .bounds] : [.carry] }
       return [text.hasPrefix("cmp") ? .bounds : .condition]
     case "ge", "lt", "gt", "le":
@@ -108,7 +108,7 @@ struct TrapSearch {
       guard isTestOfItself(text) else { return [.condition] }
       return [name == "lt" || name == "ge" ? .sign : .order]
     case "mi":
-      // If neither summand can be negative, a negative sum has overflowed; else it is a number that must not be
+      // If neither summand can be negative, a negative sum has overflowed; otherwise it is a number that must not be
       // negative.
       if isSum(text) { return [.overflow, .sign] }
       if setter.isArithmetic { return [text.hasPrefix("sub") ? .sign : .condition] }
@@ -127,8 +127,8 @@ struct TrapSearch {
     }
   }
 
-  /// A number fits in a narrower type when extending its lower bits gives the same number: `cmp x0, w0, sxtw`, `subs
-  /// w8, w8, w8, uxtb`.
+  /// The purpose of a comparison of a number with its lower bits, extended: it fits in a narrower type when both are
+  /// equal (`cmp x0, w0, sxtw`, `subs w8, w8, w8, uxtb`).
   private func narrowComparison(_ text: String) -> TrapCheck? {
     guard text.hasPrefix("cmp ") || text.hasPrefix("subs ") else { return nil }
     let operands = text.split { $0 == " " || $0 == "," }.suffix(3)
@@ -138,13 +138,13 @@ struct TrapSearch {
     return mode.hasPrefix("sxt") ? .overflow : mode.hasPrefix("uxt") ? .carry : nil
   }
 
-  /// Whether x86's `test al, al` examines a byte: a condition that was computed before.
+  /// Whether x86's `test al, al` examines a byte, and so a condition that was computed before.
   private func isTestOfByte(_ text: String) -> Bool {
     guard text.hasPrefix("test "), let register = text.split(separator: " ").last else { return false }
     return register.hasSuffix("l") || register.hasSuffix("b") || register.hasSuffix("h")
   }
 
-  /// Whether two numbers are compared for being different, neither of them a constant.
+  /// The purpose of a check whether two numbers differ, neither of which is a constant.
   private func differing(_ text: String) -> TrapCheck? {
     guard text.hasPrefix("cmp "), let last = text.split(separator: " ").last, !last.hasPrefix("#"),
       !last.hasPrefix("0x")
@@ -152,7 +152,7 @@ struct TrapSearch {
     return .different
   }
 
-  /// The instruction that set the flags; nil when control can reach the branch another way.
+  /// The instruction that set the flags; nil when control can reach the branch in another way.
   private func flagSetter(before index: Int) -> Instruction? {
     let setter = instructions[..<index].last {
       $0.effect == .compare || $0.isArithmetic || $0.setsFlags || $0.flow.isEnd
@@ -175,7 +175,7 @@ struct TrapSearch {
 }
 
 extension Instruction {
-  /// The register of which x86's `test dl, 0x1` looks at the lowest bit.
+  /// The register whose lowest bit x86's `test dl, 0x1` examines.
   fileprivate var testedBit: MachineRegister? {
     guard let text, text.hasPrefix("test "), text.hasSuffix(", 0x1") else { return nil }
     return tested

@@ -1,8 +1,8 @@
 internal import CrashReadInstructions
 
-/// The origin of a register's value, as far as the instructions before prove it.
+/// The origin of a register's value, as far as the preceding instructions prove it.
 enum ValueOrigin: Equatable {
-  /// It was in the register when the function was entered.
+  /// It was passed in the register when the function was called.
   case argument(MachineRegister)
   /// It was loaded by an instruction, given by its index.
   case load(Int, offset: Int64)
@@ -50,7 +50,7 @@ struct OriginSearch {
     var value = TracedValue()
     var position = end
     while position > entry ?? 0 {
-      // A branch joins here, which may have brought another value.
+      // A branch ends here, along which the register may have another value.
       guard !isJumpedTo(position), !instructions[position - 1].flow.isEnd else { return value }
       position -= 1
       switch step(over: instructions[position], at: position, register) {
@@ -91,7 +91,7 @@ struct OriginSearch {
     case .copy(register, let source): return .copy(source)
     case .authenticate(register): return .same
     case .constant(register, let value): return .found(.constant(value))
-    // Of two registers, the one that is overwritten counts as the start of the sum.
+    // Of two registers, the one that is overwritten is traced further.
     case .sum(register, let source, var index?, let number)
     where index.register == register && index.isWholeRegister:
       index.register = source
@@ -116,10 +116,10 @@ struct OriginSearch {
   func isJumpedTo(_ index: Int) -> Bool { targets.contains(instructions[index].address) }
 }
 
-/// The end of a function, as an index: after the first instruction that ends a run of instructions and that no branch
-/// so far leads beyond.
+/// The index of a function's end: after the first instruction that ends control flow and beyond which no branch before
+/// it leads.
 ///
-/// A jump table can lead anywhere; then the function is assumed to be as long as the known code.
+/// A jump table can lead anywhere, so in a function with one, all known code is assumed to belong to it.
 private func functionEnd(_ instructions: [Instruction], from entry: Int) -> Int {
   var farthest = instructions[entry].address
   for index in entry..<instructions.count {
@@ -132,7 +132,7 @@ private func functionEnd(_ instructions: [Instruction], from entry: Int) -> Int 
 }
 
 extension TracedValue {
-  /// Adds up what a sum consists of; false for more than one register.
+  /// Adds a summand; false when it would make more than one register.
   fileprivate mutating func add(_ number: Int64, _ index: MemoryOperand.Index?) -> Bool {
     guard self.index == nil || index == nil else { return false }
     self.number &+= number
@@ -150,7 +150,7 @@ extension Flow {
     }
   }
 
-  /// Whether other code runs and returns.
+  /// Whether it calls code that returns.
   fileprivate var isCall: Bool {
     switch self {
     case .call, .indirectCall, .systemCall: true

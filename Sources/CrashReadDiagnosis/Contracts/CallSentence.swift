@@ -4,7 +4,7 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// Which API stopped the program, and which function of the app called it.
+/// The API that stopped the program, and the function of the app that called it.
 struct StoppingCall {
   /// The API's frame; nil when the app's own code stopped the program, or it is unknown.
   var raisedBy: FrameReference?
@@ -21,17 +21,17 @@ struct StoppingCall {
 
   private static let reasonPattern = TextPattern("reason: '*** {method}]: ")
 
-  /// Searches for the first function below the machinery, up to the app's own code; if the frame of the broken contract
-  /// is known, it is that of the API.
+  /// Searches for the first function below the machinery, up to the app's own code. If the frame of the broken contract
+  /// is known, that is the API.
   init(
     _ backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?, broken: FrameReference?,
     knowledge: Knowledge
   ) {
     guard let backtrace else { return }
     let frames = backtrace.frames.prefix(Self.maximumFrames)
-    // The outer part of a list, pasted without its beginning, raised nothing.
+    // The outer part of a list, which was pasted without its beginning, raised nothing.
     guard (frames.first?.captured.number ?? 0) < Self.maximumFrames else { return }
-    // What stands above the machinery was called by it, or is the neighbour of a function that doesn't return.
+    // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let start = inner.lastIndex { $0.hasFunction(where: knowledge.isMachinery) } ?? 0
     for (index, frame) in frames.enumerated().dropFirst(start) {
@@ -39,11 +39,11 @@ struct StoppingCall {
       // The caller of the API that a contract is about hasn't raised anything.
       if let broken, broken.backtrace == location.backtrace, broken.frame < index { return }
       let names = frame.functionNames
-      // The following frames caught the exception, which began elsewhere.
+      // The frames below caught the exception, which was raised elsewhere.
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
-      // A library that is built into the app is in its image, and nevertheless an API.
+      // A library that is built into the app is in its image, but still an API.
       let isAPI =
         names.contains(where: knowledge.isVendored)
         || !frame.isInApp && (broken == location || frame.hasOwner)
@@ -54,14 +54,14 @@ struct StoppingCall {
     }
   }
 
-  /// The function that a part split off by the compiler belongs to: `f.cold.1` is where `f` fails.
+  /// The function to which a part split off by the compiler belongs: `f.cold.1` is the failure path of `f`.
   private static func whole(_ name: String) -> String {
     let number = name.reversed().prefix(while: \.isNumber).count
     let rest = name.dropLast(number)
     return number > 0 && rest.hasSuffix(".cold.") ? String(rest.dropLast(".cold.".count)) : name
   }
 
-  /// If its functions have no names, only the API's image is known.
+  /// The name of an API whose functions have no names: that of its image; nil when it has none.
   private static func nameless(_ frame: ResolvedFrame, _ knowledge: Knowledge) -> String? {
     guard frame.functionNames.isEmpty, !frame.isInApp, let image = frame.captured.imageName,
       isSystemLibrary(image), !knowledge.runtimeImages.contains(image)
@@ -69,15 +69,15 @@ struct StoppingCall {
     return image
   }
 
-  /// The maximum depth at which an API stops a program.
+  /// The maximum depth below the innermost frame at which an API stops a program.
   private static let maximumFrames = 64
 }
 
 extension Texts {
-  /// `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`; empty when no
-  /// API is known.
+  /// The sentence `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`;
+  /// empty when no API is known.
   func sentence(_ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis) -> String {
-    // A function that faulted, or that begins an excerpt, needn't have stopped the program on purpose.
+    // A function that faulted, or that begins an excerpt, may not have stopped the program on purpose.
     let kind = stop == .exception ? "raised" : stop == .trap || stop == .abort ? "stopped" : "failed"
     guard let raiser = call.raiser, let template = calls[kind] else { return "" }
     var values = ["raiser": raiser]
@@ -97,8 +97,8 @@ extension ResolvedFrame {
   /// Whether the name may be that of the function after the one that was running.
   ///
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address
-  /// then is in the next function. Core Foundation's checks are split off into such calls, and reporters that state no
-  /// offset from the symbol can't tell them apart.
+  /// is then in the next function. Core Foundation's checks are split off into such calls, and reporters that state no
+  /// offset from the symbol can't distinguish them.
   func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
     guard index > 0, captured.imageName == "CoreFoundation", captured.reportedFile == nil else {
       return false

@@ -1,16 +1,16 @@
 internal import CrashReadReports
 internal import CrashReadVerdict
 
-/// A precondition of an API, and how a report shows that the API stopped the program because it was violated: one
-/// entry of `contracts.json`, whose texts have the same id.
+/// A precondition of an API, and how a report shows that the API stopped the program because it was violated: one entry
+/// of `contracts.json`, whose texts have the same id.
 struct Contract: Sendable {
-  /// Names the contract and its texts; stable, since the JSON output shows it.
+  /// The name of the contract and its texts. It must not change, since it is part of the JSON output.
   var id: String
   /// The library that the API belongs to, such as `UIKit`.
   var family: String
-  /// How a violation shows; one of these is enough.
+  /// The ways in which a violation shows; one of them suffices.
   var alternatives: [Alternative]
-  /// A link to what documents or shows it.
+  /// A link to the documentation or the source of the precondition.
   var source: String
 
   /// One way in which a violation shows: all of these conditions must hold.
@@ -19,15 +19,15 @@ struct Contract: Sendable {
     var texts: [TextPattern] = []
     /// The API's function, between the machinery that stopped the program and the app's own code.
     var frames: [TextPattern] = []
-    /// A function further out.
+    /// A function further out on the stack.
     var callers: [TextPattern] = []
-    /// The image of the innermost frame outside the runtimes; one of the system's where nothing has a name.
+    /// The image of the innermost frame outside the runtimes; an image of the system if no function has a name.
     var images: [String] = []
-    /// The name of the queue or thread; sufficient alone if nothing else shows whose code ran.
+    /// The name of the queue or thread; it suffices alone if nothing else shows whose code was running.
     var queues: [TextPattern] = []
-    /// Whether the thread must be another than the program's first.
+    /// Whether the thread must not be the program's first one.
     var isOffMain = false
-    /// Whether the thread must not be known to be the main one: only on others the API stops the program for this.
+    /// Whether the thread must not be known to be the main thread, since the API stops the program only on others.
     var isNeverMain = false
     /// Whether the thread is part of the evidence.
     var tellsThread: Bool { !queues.isEmpty || isOffMain }
@@ -38,13 +38,14 @@ struct Contract: Sendable {
     /// The maximum confidence; nil if only the kind of evidence limits it.
     var limit: Confidence?
 
-    /// A message comes from the API itself; a function on the stack only shows that the API was running; an image is a guess.
+    /// The confidence: a message comes from the API itself; a function on the stack only shows that the API was
+    /// running; an image is a guess.
     var confidence: Confidence {
       let own: Confidence = !texts.isEmpty ? .certain : !frames.isEmpty ? .likely : .hint
       return [own, limit ?? own].min { $0.rank < $1.rank } ?? own
     }
 
-    /// Kinds of evidence in their order: the best match is that of the highest.
+    /// The rank of its kind of evidence: the best match is the one with the highest rank.
     var rank: Int { !texts.isEmpty ? 2 : !frames.isEmpty ? 1 : 0 }
   }
 }
@@ -57,7 +58,7 @@ enum ProgramStop: String, Sendable, CaseIterable {
   case trap
   /// It called `abort()`.
   case abort
-  /// The allocator found its heap damaged, and stopped it.
+  /// The allocator detected a damaged heap, and stopped it.
   case heap
   /// It accessed memory that isn't mapped, or that it has no permission for.
   case fault
@@ -66,7 +67,7 @@ enum ProgramStop: String, Sendable, CaseIterable {
 }
 
 extension Confidence {
-  /// Higher is surer.
+  /// The rank; a higher one is more certain.
   var rank: Int {
     switch self {
     case .hint: 0
@@ -77,7 +78,7 @@ extension Confidence {
 }
 
 extension Contract {
-  /// Reads a contract; one with an unknown condition is left out as a whole, since without it it would match too much.
+  /// Reads a contract. One with an unknown condition is left out completely, since it would match too much without it.
   init?(_ source: JSONValue, problems: inout [String]) {
     guard let id = source["id"].string, let link = source["source"].string else {
       problems.append("contracts.json: a contract without an id or a source")

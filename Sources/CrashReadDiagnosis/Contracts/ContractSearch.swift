@@ -2,16 +2,16 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// A contract that was broken, and what shows it.
+/// A contract that was broken, and its evidence.
 struct BrokenContract {
   var contract: Contract
   var confidence: Confidence
   /// Text captured by its patterns, by name.
   var captures: [String: String]
   var evidence: [Evidence]
-  /// The frame of the API, where a frame showed it.
+  /// The frame of the API; nil if no frame shows it.
   var frame: FrameReference?
-  /// Whether it is specific to a caller of the API, and so says more than the message or the API alone.
+  /// Whether it is specific to a caller of the API, and so more informative than the message or the API alone.
   var isNarrow: Bool
 }
 
@@ -26,24 +26,24 @@ private struct ContractRank: Comparable {
   }
 }
 
-/// Looks in a report for an API that stopped the program because of what its caller did.
+/// Searches a report for an API that stopped the program because of its caller.
 ///
-/// Only what lies between the machinery that stopped the program and the app's own code can have stopped it: a function
-/// further out called the app and waits for it.
+/// Only functions between the machinery that stopped the program and the app's own code can have stopped it: a function
+/// further out has called the app and waits for it.
 struct ContractSearch {
   private let facts: CrashFacts
   private let table: ContractTable
   let stop: ProgramStop?
   /// The backtrace that leads to the stop.
   let backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?
-  /// The functions that can have stopped it, with their frames.
+  /// The functions that can have stopped the program, with their frames.
   private var functions: [(name: [UInt8], frame: Int)] = []
-  /// What the report says, followed by what stands around pasted frames.
+  /// The report's texts, followed by the text around pasted frames.
   private let texts: [FactLine]
   /// The text around pasted frames, which the person who pasted them may have written.
   private let surroundings: [FactLine]
   private let runtimeImages: Set<String>
-  /// The first frame that doesn't belong to a handler of the signal which the program had sent itself.
+  /// The first frame that doesn't belong to a handler of a signal that the program had sent itself.
   private let start: Int
   /// The first frame below the machinery; all frames of the machinery count as equally near.
   private let raiser: Int
@@ -51,7 +51,8 @@ struct ContractSearch {
   /// The maximum depth below the machinery at which an API can have stopped the program.
   private static let maximumFrames = 64
 
-  /// Whether the report states the exception's reason: then the purpose of the API that raised it isn't the cause.
+  /// Whether the report states the exception's reason. If it does, the API that raised the exception isn't the cause by
+  /// itself.
   var statesReason: Bool { (facts.texts[.text] ?? []).contains { !$0.reason.isEmpty } }
 
   /// Prepares a search.
@@ -72,14 +73,14 @@ struct ContractSearch {
     functions = reachedFunctions(knowledge)
   }
 
-  /// Functions from the innermost on, to the first of the app's own that no contract is about: libraries that were built
-  /// into the app are in its image, too.
+  /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
+  /// app are in its image, too.
   private func reachedFunctions(_ knowledge: Knowledge) -> [(name: [UInt8], frame: Int)] {
     var functions: [(name: [UInt8], frame: Int)] = []
     for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       let names = frame.functionNames.map { Array($0.utf8) }
-      // C functions of Core Foundation don't throw: the name is that of the function after the one that did. So may be
-      // that of a part that the compiler split off: these parts lie side by side, and each ends in such a call.
+      // C functions of Core Foundation don't throw: the name is that of the function after the one that did. The same
+      // applies to parts that the compiler split off: they are adjacent, and each ends in such a call.
       let isNeighbor =
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
@@ -96,7 +97,7 @@ struct ContractSearch {
     return functions
   }
 
-  /// The contract with the best evidence; of equals the first in the table.
+  /// The contract with the best evidence; of equal ones, the first in the table.
   func best() -> BrokenContract? {
     let lines = texts.map(\.bytes) + functions.map(\.name)
     var best: (rank: ContractRank, found: BrokenContract)?
@@ -112,8 +113,8 @@ struct ContractSearch {
 
   private typealias Match = (rank: ContractRank, found: BrokenContract)
 
-  /// The API's message counts most, then the distance from the stop, then the caller. Contracts of one family are listed
-  /// from the most specific to the most general.
+  /// Whether one match is better than another: the API's message counts most, then the distance from the stop, then the
+  /// caller. Contracts of a family are listed from the most specific to the most general.
   private func isBetter(_ match: Match, than best: Match) -> Bool {
     if match.found.contract.family == best.found.contract.family {
       return match.rank.evidence > best.rank.evidence
@@ -122,17 +123,17 @@ struct ContractSearch {
   }
 
   private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
-    // If the thread is evidence too, the API may be further out.
+    // If the thread is evidence as well, the API may be further out.
     let frame = alternative.tellsThread ? raiser : max(found.frame?.frame ?? 0, raiser)
     let depth = alternative.texts.isEmpty ? frame : 0
     let isNarrow = !alternative.callers.isEmpty || alternative.tellsThread
-    // A message with several possible reasons is weaker evidence than one with a single reason.
+    // A message that several preconditions share is weaker evidence than one of a single precondition.
     let isExact = !alternative.texts.isEmpty && alternative.limit == nil
     return ContractRank(
       evidence: alternative.rank, nearness: -depth, detail: (isNarrow ? 2 : 0) + (isExact ? 1 : 0))
   }
 
-  /// Matches an alternative on the lines preselected by the index: texts first, then functions.
+  /// Matches an alternative against the lines preselected by the index: texts first, then functions.
   private func match(
     _ contract: Contract, _ alternative: Contract.Alternative, on lines: [Int]?
   ) -> BrokenContract? {
@@ -165,7 +166,7 @@ struct ContractSearch {
       found.captures["image"] = image.name
       found.evidence.append(Evidence(.frame(image.frame), image.name))
     }
-    // Last, since it looks at each frame of the thread.
+    // Checked last, since it examines each frame of the thread.
     guard hasCaller(alternative) else { return nil }
     if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
     if isUnstated(alternative) {
@@ -193,7 +194,8 @@ struct ContractSearch {
     return found.map { functions[$0] }
   }
 
-  /// An API on the stack is unrelated if the program was stopped in a way that the API never uses.
+  /// Whether the API stops programs in the way in which this one was stopped; otherwise, an API on the stack is
+  /// unrelated.
   private func isStop(_ alternative: Contract.Alternative) -> Bool {
     if isUnstated(alternative) { return true }
     if alternative.stops.isEmpty {
@@ -203,18 +205,19 @@ struct ContractSearch {
     return stop.map(alternative.stops.contains) ?? false
   }
 
-  /// Whether the API is the only evidence: an excerpt of frames doesn't show how the program ended.
+  /// Whether the API is the only evidence, in an excerpt of frames that doesn't show how the program ended.
   private func isUnstated(_ alternative: Contract.Alternative) -> Bool {
     stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
       && alternative.stops != [.kill]
   }
 
-  /// Whether a pasted list of frames begins near the stop; people leave out the machinery, not a hundred frames.
+  /// Whether a pasted list of frames begins near the stop. People omit the machinery, but not a hundred frames.
   private var showsInnermost: Bool {
     (backtrace?.frames.first?.captured.number ?? 0) < Self.maximumFrames
   }
 
-  /// If the report doesn't name the exception, the API alone must be sufficient evidence.
+  /// Whether the exception has the required name. If the report doesn't state the name, the API alone must be
+  /// sufficient evidence.
   private func hasExceptionName(_ alternative: Contract.Alternative) -> Bool {
     guard !alternative.exceptionNames.isEmpty else { return true }
     guard let name = facts.exceptionName else { return alternative.rank > 0 && stop == .exception }
@@ -239,8 +242,8 @@ struct ContractSearch {
     }
   }
 
-  /// The innermost image that isn't part of what stops programs, where it is one of these. A function of the system
-  /// says more than its image.
+  /// The innermost image that isn't part of what stops programs, if it is one of the given ones. A named function of
+  /// the system is more informative than its image.
   private func innermostImage(among images: [String]) -> (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
@@ -254,7 +257,7 @@ struct ContractSearch {
   }
 }
 
-/// How a program was stopped; nil if it wasn't, or if that is unknown.
+/// How a program was stopped; nil if it wasn't, or if it is unknown.
 private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
   let names = (facts.texts[.frames] ?? []).map { String(decoding: $0.bytes, as: UTF8.self) }
   let isEnding = facts.has(.stopper, "abort")
@@ -266,7 +269,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
     return .exception
   }
   if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
-  // An excerpt can name the watchdog and no signal.
+  // An excerpt can state the watchdog's code without a signal.
   if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .kill }
   if names.contains(where: isAllocatorsReport) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
@@ -280,7 +283,7 @@ private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
   frames.prefix(8).contains { $0.hasFunction(where: isThrower) }
 }
 
-/// Functions by which libmalloc reports a damaged heap: its caller at that moment isn't the culprit
+/// Whether a function is one by which libmalloc reports a damaged heap: its caller at that moment isn't the culprit
 /// (apple-oss-distributions, libmalloc, src/malloc_printf.c and src/malloc.c).
 private func isAllocatorsReport(_ name: String) -> Bool {
   let reporters = [
@@ -291,12 +294,12 @@ private func isAllocatorsReport(_ name: String) -> Bool {
   return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")
 }
 
-/// Functions that only access an object: they end a program only by a fault.
+/// Whether a function only accesses an object, so that it ends a program only by a fault.
 private func isReferenceCounting(_ name: String) -> Bool {
   ["objc_msgSend", "objc_retain", "objc_release", "swift_retain", "swift_release"].contains(name)
 }
 
-/// Functions that throw an exception, or end the program for one that AppKit caught.
+/// Whether a function throws an exception, or ends the program for one that AppKit caught.
 private func isThrower(_ name: String) -> Bool {
   let throwers = [
     "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",
@@ -305,7 +308,7 @@ private func isThrower(_ name: String) -> Bool {
   return throwers.contains(name) || name.hasPrefix("-[NSAssertionHandler handleFailureIn")
 }
 
-/// The backtrace that leads to the stop: the exception's where there is one, else the crashed thread's.
+/// The backtrace that leads to the stop: the exception's if there is one, otherwise the crashed thread's.
 private func stoppedBacktrace(
   _ symbolicated: SymbolicatedReport, _ stop: ProgramStop?
 ) -> (BacktraceReference, [ResolvedFrame])? {
@@ -324,7 +327,7 @@ private func stoppedBacktrace(
 }
 
 extension FactLine {
-  /// The text alone, where the line is what stands around pasted frames.
+  /// The text alone, if the line is from around pasted frames; otherwise nil.
   fileprivate var surrounding: FactLine? {
     let heading = Array((SystemRemark.surroundings + ": ").utf8)
     guard bytes.starts(with: heading) else { return nil }
@@ -332,7 +335,7 @@ extension FactLine {
       String(decoding: bytes.dropFirst(heading.count), as: UTF8.self), evidence.source, quote: evidence.quote)
   }
 
-  /// The line with the class's own name, where a library put a subclass before it at run time: key-value observing's
+  /// The line with the original class's name, if a library has created a subclass at run time: key-value observing's
   /// `NSKVONotifying_Cart`, the Google SDKs' `GUL_Shop.AppDelegate-7BB01BA2-…`.
   fileprivate var withOwnClass: FactLine {
     for pattern in Self.subclasses {
@@ -348,7 +351,7 @@ extension FactLine {
   private static let subclasses = ["^{before}[NSKVONotifying_{rest}", "^{before}[GUL_{class}-{id} {rest}"]
     .compactMap { TextPattern($0) }
 
-  /// The reason alone, where the line is the runtime's sentence about an exception: patterns begin with it.
+  /// The reason alone, if the line is the runtime's sentence about an exception: patterns begin with it.
   fileprivate var reason: [FactLine] {
     guard let found = Self.reasonPattern?.match(bytes)?["reason"] else { return [] }
     var reason = found[...]

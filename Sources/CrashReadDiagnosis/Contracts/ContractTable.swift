@@ -1,10 +1,10 @@
 internal import CrashReadReports
 internal import CrashReadVerdict
 
-/// All contracts, and an index of those that a line may match.
+/// All contracts, indexed by the lines that they may match.
 ///
-/// Searching hundreds of contracts for each line, or parsing all for one report, would be too slow: the first bytes of
-/// each pattern lead to its contract, which is parsed then.
+/// Trying hundreds of contracts on each line, or parsing all of them for one report, would be too slow: the first bytes
+/// of each pattern lead to its contract, which is parsed on demand.
 struct ContractTable: Sendable {
   /// One of a contract's alternatives.
   struct Position: Sendable, Hashable {
@@ -15,7 +15,7 @@ struct ContractTable: Sendable {
   private let index: PatternIndex
   /// All alternatives, in the contracts' order; the index refers to this list.
   private let positions: [Position]
-  /// Those without a pattern.
+  /// The alternatives without a pattern.
   private let others: [Int]
   private let known: LazyList<Contract>
 
@@ -85,8 +85,8 @@ extension ContractTable {
   /// Invalid entries; a test checks that there are none.
   var problems: [String] { known.problems }
 
-  /// The contracts whose message a line contains, except those that need a caller on the stack, or rely on common
-  /// words.
+  /// The contracts whose message is contained in a line, except those that need a caller on the stack, or rely on
+  /// common words.
   func contracts(saidIn line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(

@@ -23,9 +23,9 @@ struct BitLayout: Sendable, Hashable {
 
   /// A link to where the layout is defined.
   var source: String
-  /// What usually precedes such a number in text.
+  /// Words that usually precede such a number in text.
   var words: [String]
-  /// Whether a number can be recognised as having this layout by its bits alone.
+  /// Whether a number can be recognised by its bits as having this layout.
   var standsAlone: Bool
   var fields: [Field]
 

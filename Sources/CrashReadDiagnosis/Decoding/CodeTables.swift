@@ -1,8 +1,8 @@
 internal import CrashReadReports
 
-/// Numbers and their names from the system's headers: `codes.json`.
+/// The numbers of the system's headers and their names: `codes.json`.
 ///
-/// A table's name says what its numbers are: `signal`, `code.EXC_BAD_ACCESS.x86`, `termination.DYLD`. The part before
+/// A table's name states what its numbers are: `signal`, `code.EXC_BAD_ACCESS.x86`, `termination.DYLD`. The part before
 /// the first dot is its group; texts explain names by group.
 struct CodeTables: Sendable {
   let tables: LazyTable<CodeTable>
@@ -20,26 +20,26 @@ struct CodeTables: Sendable {
   /// Invalid entries; a test checks that there are none.
   var problems: [String] { (tables.unreadable + layouts.unreadable).map { "codes.json: \($0)" } }
 
-  /// The name of a number, by a variant's own table (such as a CPU's) first; nil when neither has it.
+  /// The name of a number, searched first in the table of a variant, such as a CPU; nil when neither table has it.
   func name(of number: UInt64, in table: String, variant: String? = nil) -> String? {
     variant.flatMap { tables[table + "." + $0]?.name(of: number) } ?? tables[table]?.name(of: number)
   }
 
-  /// Whether a table has the name, or another name for it.
+  /// Whether the table has the name, or an alias of it.
   func has(_ name: String, in table: String) -> Bool { tables[table]?.mainName(name) != nil }
 
-  /// The table's spelling of a name: another name's main name, otherwise the name itself.
+  /// The table's spelling of a name: the main name of an alias, otherwise the name itself.
   func mainName(_ name: String, in table: String) -> String { tables[table]?.mainName(name) ?? name }
 
-  /// The number of a name; nil when the table doesn't have it.
+  /// The number with a name; nil when the table doesn't have it.
   func number(of name: String?, in table: String) -> UInt64? {
     name.flatMap { tables[table]?.mainName($0) }.flatMap { tables[table]?.numbers[$0] }
   }
 
-  /// The name of a code with which the system kills processes, whatever the namespace; nil when unknown.
+  /// The name of a code with which the system kills processes, in any namespace; nil when unknown.
   func killCode(_ code: UInt64) -> String? { killCodeTable(code).flatMap { tables[$0]?.name(of: code) } }
 
-  /// The table that has such a code, which is or was documented.
+  /// The table that contains such a code, which is or was documented.
   func killCodeTable(_ code: UInt64) -> String? {
     ["termination", "termination.archived"].first { tables[$0]?.name(of: code) != nil }
   }
@@ -54,13 +54,13 @@ struct CodeTables: Sendable {
 final class CodeTable: Sendable {
   /// Links to where the numbers are defined.
   let sources: [String]
-  /// The numbers by name; the lowest where a range has one name.
+  /// The numbers by name; for a range with one name, its lowest number.
   let numbers: [String: UInt64]
-  /// Other names that mean the same, with the name used here.
+  /// Aliases, with the main names.
   let aliases: [String: String]
-  /// What usually precedes such a number in text; empty when it is only part of another.
+  /// Words that usually precede such a number in text; empty when it is only part of another.
   let words: [String]
-  /// The prefix of the names in headers.
+  /// The prefix of its names in headers.
   let prefix: String
   /// Whether each bit has a name of its own.
   let isFlags: Bool

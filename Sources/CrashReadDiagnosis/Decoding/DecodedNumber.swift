@@ -31,7 +31,7 @@ struct DecodedNumber: Sendable, Hashable {
   var kind: String
   /// The number itself; nil if the report only states a name, since systems number some names differently.
   var value: UInt64?
-  /// For a number that one table names as a whole, that name; for flags, every one that is set.
+  /// For a number that a table names as a whole, its name; for flags, all names that are set.
   var names: [String] = []
   /// In the layout's order, each followed by those it adds; empty for a number named as a whole.
   var parts: [Part] = []

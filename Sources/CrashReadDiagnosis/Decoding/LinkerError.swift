@@ -1,15 +1,15 @@
 internal import CrashReadDebugInfo
 internal import CrashReadVerdict
 
-/// The dynamic linker's message that it can't start a program, as written by dyld's `Loader.cpp`.
+/// The dynamic linker's message that a program can't be started, as written by dyld's `Loader.cpp`.
 struct LinkerError: Sendable, Hashable {
   /// The install name of the library that is missing.
   var library: Fact<String>?
-  /// The symbol that is missing, as the linker knows it.
+  /// The symbol that is missing, in its mangled form.
   var symbol: Fact<String>?
   /// The file that needs it.
   var wantedBy: Fact<String>?
-  /// The file that should have the symbol.
+  /// The file that should contain the symbol.
   var expectedIn: Fact<String>?
   /// Files that were tried, each with its problem in the linker's words.
   var attempts: [Attempt] = []
@@ -21,7 +21,7 @@ struct LinkerError: Sendable, Hashable {
     var reason: String
   }
 
-  /// dyld tries at most a dozen paths; a damaged report could have any number.
+  /// The maximum number of attempts. dyld tries at most a dozen paths; a damaged report could have any number.
   private static let maximumAttempts = 16
 
   private static let libraryLine = TextPattern("Library not loaded: {text}")

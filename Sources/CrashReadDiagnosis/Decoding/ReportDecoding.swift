@@ -4,9 +4,9 @@ internal import CrashReadReports
 internal import CrashReadVerdict
 
 extension CrashFacts {
-  /// Decodes the CPU's own account of the fault: ARM's exception syndrome, x86's trap and error code.
+  /// Decodes the CPU's description of the fault: ARM's exception syndrome, x86's trap and error code.
   mutating func addProcessorState(_ report: CrashReport, _ codes: CodeTables) {
-    // A signal that the program sent to itself leaves the state of a system call, which is unrelated to the crash.
+    // A signal that the program sent itself leaves the state of a system call, which is unrelated to the crash.
     let isFault = !has(.exception, "EXC_CRASH")
     if let syndrome = report.crashedRegister(["esr"]), let number = codes.decode(syndrome.value, as: "esr") {
       add(number, isFault && number.access != nil ? syndrome.evidence : nil)
@@ -22,7 +22,7 @@ extension CrashFacts {
     }
   }
 
-  /// The number inside an arm64 `brk`.
+  /// Adds the immediate of an arm64 `brk`.
   private mutating func addBreak(_ syndrome: DecodedNumber, _ evidence: Evidence) {
     guard syndrome.name(of: "class") == "brk" else { return }
     let immediate = syndrome.part("immediate")?.value ?? 0
@@ -31,7 +31,7 @@ extension CrashFacts {
     set(.breakName, syndrome.name(of: "immediate"), evidence)
   }
 
-  /// The same from the code, if the CPU's state isn't stated.
+  /// Adds the immediate of a `brk` from the code, if the CPU's state isn't stated.
   private mutating func addBreakInCode(_ codes: CodeTables) {
     guard numbers[.breakImmediate] == nil, let code, case .trap(.breakpoint(let number)) = code.current.flow,
       has(.exception, "EXC_BREAKPOINT") || has(.exception, "SIGTRAP")
@@ -41,7 +41,7 @@ extension CrashFacts {
     set(.breakName, codes.name(of: number, in: "brk"), code.evidence)
   }
 
-  /// x86's `ud2` at the program counter: the CPU knows it, and compilers emit it to stop a program.
+  /// Adds x86's `ud2` at the program counter, which compilers emit to stop a program.
   private mutating func addUndefinedInCode() {
     guard let code, code.set != .arm64, case .trap(.undefined(2)) = code.current.flow,
       has(.exception, "EXC_BAD_INSTRUCTION") || has(.exception, "SIGILL")
@@ -58,7 +58,8 @@ extension CrashFacts {
     }
   }
 
-  /// A text report cuts the exception's code to its target; the termination has the whole code.
+  /// Decodes a guard exception. A text report truncates the exception's code to its target; the termination has the
+  /// whole code.
   private mutating func addGuard(_ report: CrashReport, _ codes: CodeTables) {
     let termination = report.termination.flatMap { $0.namespace == "GUARD" ? $0.code : nil }
     let exception = report.exception?.codes ?? []
@@ -77,7 +78,7 @@ extension CrashFacts {
     }
   }
 
-  /// A text report states the type as the exception's subtype.
+  /// Decodes a resource exception. A text report states the type as the exception's subtype.
   private mutating func addResource(_ report: CrashReport, _ codes: CodeTables) {
     let exception = report.exception?.codes ?? []
     if let code = exception.first,
@@ -97,7 +98,7 @@ extension CrashFacts {
 
   private static let resourcePattern = TextPattern("^(Limit {limit}) Observed {observed} over {window}")
 
-  /// The reporter's own reading of a code: `(Limit 50%) Observed 60% over 180 secs`.
+  /// Decodes the reporter's description of a code: `(Limit 50%) Observed 60% over 180 secs`.
   private func resourceMessage(_ message: String, type: String) -> DecodedNumber {
     let found = Self.resourcePattern?.match(Array(message.utf8.prefix(200))) ?? [:]
     let parts = ["limit", "window", "observed"].compactMap { field in
@@ -117,7 +118,7 @@ extension CrashFacts {
     values[.demangledSymbol] = error.demangledSymbol
   }
 
-  /// Names of whole numbers: exception, signal, their codes, termination.
+  /// Adds the names of whole numbers: exception, signal, their codes, termination.
   mutating func addNamedCodes(_ report: CrashReport, _ codes: CodeTables) {
     for word in words[.exception] ?? [] {
       if let number = codes.tables["exception"]?.numbers[word.value] {

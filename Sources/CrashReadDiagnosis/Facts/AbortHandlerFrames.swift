@@ -5,10 +5,10 @@ internal import CrashReadVerdict
 
 /// The frames of a signal handler that ran because the program had sent itself a signal, as `abort` does.
 ///
-/// The kernel calls handlers through `_sigtramp`. If its caller is a function that sends signals, nothing interrupted
-/// the program: it was already ending, and what the handler did came second.
+/// The kernel calls handlers through `_sigtramp`. If the interrupted function sends signals, the program was already
+/// ending, and what the handler did came second.
 struct AbortHandlerFrames {
-  /// The trampoline, as an index into the frames.
+  /// The index of the trampoline's frame.
   let outermost: Int
 
   /// The maximum depth at which a handler is called.
@@ -26,7 +26,7 @@ struct AbortHandlerFrames {
 }
 
 extension CrashFacts {
-  /// Adds that the program was ending with a signal of its own while a handler for that signal ran.
+  /// Adds that the program was ending with a signal of its own when a handler for that signal ran.
   mutating func addAbortHandler(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
       let handler = AbortHandlerFrames(symbolicated.threads[thread])

@@ -4,19 +4,19 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// What a report says about its crash, in the form that rules ask for.
+/// The facts of a report about its crash, in the form in which rules require them.
 ///
-/// Dialects differ in where they put a fact; here each has one place. Evidence keeps the report's own wording.
+/// Formats state a fact in different fields; here each has one. Evidence keeps the report's own wording.
 struct CrashFacts {
   var words: [WordFact: [Fact<String>]] = [:]
   var numbers: [NumberFact: Fact<UInt64>] = [:]
   var texts: [TextFact: [FactLine]] = [:]
-  /// What the texts can name: words of the report or of the tables.
+  /// The values that texts can include: words of the report or of the tables.
   var values: [ValueFact: Fact<String>] = [:]
-  /// The report's numbers taken apart, and what its messages say in parts.
+  /// The report's decoded numbers, and the parts of its messages.
   var decodings: [FactDecoding] = []
 
-  /// Reports can contain megabytes of text; the relevant lines are among the first.
+  /// The maximum number of lines. Reports can contain megabytes of text; the relevant lines are among the first.
   private static let maximumLines = 400
   /// The maximum depth of the frames that stop a program or report the crash.
   private static let maximumFrames = 16
@@ -27,18 +27,19 @@ struct CrashFacts {
   var exceptionName: String?
   /// The location of the macro's use if the blamed code is a macro's expansion.
   var macroCall: SourceLocation?
-  /// Names of the crashed thread: its queue's and its own.
+  /// The names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
-  /// Whether the crashed thread is another than the program's first, which is the main thread.
+  /// Whether the crashed thread is not the program's first thread, which is the main thread.
   var isOffMain = false
   /// Whether the crashed thread is certainly the main thread.
   var isOnMain = false
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
-  /// The instructions around the place where the crashed thread stopped; nil where the report quotes none.
+  /// The instructions around the crashed thread's program counter; nil if there are none.
   let code: CrashCode?
-  /// Why the CPU raised a general protection fault; nil if it raised none, or the instruction doesn't show why.
+  /// The reason for which the CPU raised a general protection fault; nil if it raised none, or the instruction doesn't
+  /// show it.
   var protection: ProtectionFault?
 
   /// Collects the facts, and interprets numbers and functions with the knowledge base.
@@ -93,7 +94,7 @@ struct CrashFacts {
     values[fact] = value.map { Fact($0, evidence) }
   }
 
-  /// Whether another process created threads in this one or changed their state: then the CPU's state isn't the
+  /// Whether another process created threads in this one or changed their state, so that the CPU's state may not be the
   /// program's.
   var isChangedFromOutside: Bool {
     guard isStoppedByCPU, let noted = texts[.noted] else { return false }
@@ -145,9 +146,9 @@ extension CrashFacts {
       .field(.exceptionType), [exception?.type, signal].compactMap(\.self).joined(separator: " "))
   }
 
-  /// A report without a signal can still state it as `Namespace SIGNAL, Code 11`.
+  /// The signal of `Namespace SIGNAL, Code 11`, for a report without a signal of its own.
   private func signalOfTermination(_ report: CrashReport, _ codes: CodeTables) -> Fact<String>? {
-    // Systems number their signals differently from 7 on.
+    // From 7 on, signal numbers differ between systems.
     let system = report.header.osVersion?.hasPrefix("Linux") ?? false ? "Linux" : nil
     guard let termination = report.termination, termination.namespace == "SIGNAL",
       let code = termination.code, let name = codes.name(of: code, in: "signal", variant: system)
@@ -175,12 +176,12 @@ extension CrashFacts {
 
   private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {
     guard let namespace = termination.namespace else { return nil }
-    // A system that doesn't know the name prints the number, also as `<0xF>`.
+    // A system without a name for the namespace prints its number, also as `<0xF>`.
     let number = unsigned(namespace.filter { $0 != "<" && $0 != ">" })
     return number.flatMap { codes.name(of: $0, in: "namespace") } ?? namespace
   }
 
-  /// The code that says why the process was killed; iOS 9 and older print it as the exception's code.
+  /// The code that states why the process was killed; iOS 9 and earlier print it as the exception's code.
   private func terminationCode(_ report: CrashReport, _ evidence: Evidence) -> Fact<UInt64>? {
     if let termination = report.termination, let code = termination.code {
       return termination.namespace == "SIGNAL" ? nil : Fact(code, evidence)
@@ -238,7 +239,7 @@ extension CrashFacts {
     set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
   }
 
-  /// Joins a Rust panic's message with the line that states its location, below which the default hook prints it since 1.73
+  /// Joins a Rust panic's message and the line with its location, above which the default hook prints it since 1.73
   /// (library/std/src/panicking.rs).
   private mutating func joinPanicMessages() {
     let lines = texts[.text] ?? []
@@ -253,7 +254,7 @@ extension CrashFacts {
 
   private static let panicPattern = TextPattern("^thread '{thread} panicked at {place}:")
 
-  /// The exception's codes: in words where the report has them so, else in numbers.
+  /// The exception's codes, in words if the report has them, otherwise as numbers.
   func codesEvidence(_ report: CrashReport) -> Evidence? {
     guard let exception = report.exception else { return nil }
     if let words = exception.codesInWords { return Evidence(.field(.exceptionCodesText), words) }
@@ -276,7 +277,7 @@ extension CrashFacts {
     }
   }
 
-  /// Adds an exception that a report states in fields, in the words the runtime uses where it is stated in text.
+  /// Adds an exception that a report states in fields, in the words that the runtime prints.
   private mutating func addUncaught(_ exception: UncaughtException) {
     let stated = [exception.name, exception.reason].compactMap(\.self).joined(separator: ": ")
     let lines = terminatingLine(exception).lines
@@ -303,7 +304,7 @@ extension CrashFacts {
     }
   }
 
-  /// Adds a line unless the maximum number is reached.
+  /// Adds a line, unless the maximum number is reached.
   @discardableResult private mutating func addLine(_ fact: TextFact, _ line: FactLine) -> Bool {
     guard texts[fact, default: []].count < Self.maximumLines else { return false }
     texts[fact, default: []].append(line)
@@ -344,7 +345,7 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
-  /// Adds the signal that functions imply, for an excerpt that consists of frames.
+  /// Adds the signal that functions on the stack imply, for an excerpt that consists of frames.
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }
     for implied in knowledge.impliedSignals {
@@ -381,19 +382,19 @@ extension CrashFacts {
 private func isMain(_ name: String) -> Bool { name == "com.apple.main-thread" || name == "WebThread" }
 
 extension CrashReport {
-  /// Whether the numbers of its threads are the process's own, from 0 on.
+  /// Whether its threads are numbered from 0, so that thread 0 is the main thread.
   fileprivate var numbersThreads: Bool {
     [.appleText, .ips, .ipsText, .ksCrashJSON, .plCrash].contains(format)
   }
 
-  /// The signal that a sanitizer only passes on, having found no error of its own: `AddressSanitizer: ABRT`.
+  /// The signal that a sanitizer only passes on, since it has found no error of its own: `AddressSanitizer: ABRT`.
   fileprivate var reportedSignal: String? {
     let signals = ["ABRT": "SIGABRT", "ILL": "SIGILL", "TRAP": "SIGTRAP", "FPE": "SIGFPE"]
     guard format == .sanitizer, let name = exception?.type?.split(separator: " ").last else { return nil }
     return signals[String(name)]
   }
 
-  /// What a frame's image is called: by the frame, else by the list of images, some of which state only a path.
+  /// The name of a frame's image: from the frame, otherwise from the list of images, of which some have only paths.
   func imageName(of frame: ResolvedFrame) -> String? {
     if let name = frame.captured.imageName { return name }
     guard let index = frame.image, images.indices.contains(index) else { return nil }
@@ -402,7 +403,7 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// Whether a frame is in the program itself, by its path, or by its name where the report has no paths.
+  /// Whether a frame is in the main executable, judged by the path, or by the name if the report has no paths.
   func isMainExecutable(_ frame: ResolvedFrame) -> Bool {
     guard kind != .panic else { return false }
     if let index = frame.image, images.indices.contains(index), let path = images[index].path,
@@ -415,7 +416,7 @@ extension CrashReport {
 }
 
 extension Knowledge {
-  /// The function that ends with a call, if only the name of the function after it is left.
+  /// The function that ends with a call to another one, if the report names the function after it instead.
   fileprivate func function(calling callee: ResolvedFrame, from caller: ResolvedFrame) -> String? {
     lastCalls.first { last in
       last.image == caller.captured.imageName
@@ -425,7 +426,7 @@ extension Knowledge {
 }
 
 extension Architecture {
-  /// The CPU family, as rules name it; nil for those that no rule is about.
+  /// The CPU family, as rules name it; nil for one that no rule mentions.
   fileprivate var family: String? {
     if isARM64 { return "arm64" }
     if isARM32 { return "arm" }

@@ -1,6 +1,6 @@
 internal import CrashReadVerdict
 
-/// Something the report states, and where.
+/// A statement of the report, and its source.
 struct Fact<Value: Sendable & Hashable>: Sendable, Hashable {
   var value: Value
   var evidence: Evidence
@@ -11,10 +11,10 @@ struct Fact<Value: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// A number or message of the report taken apart.
+/// A decoded number or message of the report.
 struct FactDecoding: Sendable, Hashable {
   var number: DecodedNumber
-  /// The locations it was read from; empty if it is no evidence by itself.
+  /// The locations it was read from; empty if it isn't evidence by itself.
   var evidence: [Evidence]
 }
 
@@ -23,17 +23,17 @@ struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
   var evidence: Evidence
 
-  /// Longer lines are truncated: the relevant part is at the start.
+  /// The maximum length of a line in bytes; longer lines are truncated, since the relevant part is at the start.
   private static let longest = 8192
 
-  /// A line; the quote differs from it if the line was composed of fields.
+  /// A line. The quote differs from the text if the line was composed of fields.
   init(_ text: String, _ source: EvidenceSource, quote: String? = nil) {
     bytes = Array(text.utf8.prefix(Self.longest))
     evidence = Evidence(source, quote ?? text)
   }
 }
 
-/// What a report says by name.
+/// Facts that are words.
 enum WordFact: String, Sendable, CaseIterable {
   /// The Mach exception and the signal.
   case exception
@@ -43,57 +43,59 @@ enum WordFact: String, Sendable, CaseIterable {
   case address
   /// The kinds of the program counter's value: raw values of `AddressKind`.
   case programCounter
-  /// What the fault address looks like as a value: a raw value of `PointerValue`.
+  /// What the fault address looks like as a pointer's value: a raw value of `PointerValue`.
   case pointer
   /// What registers of the crashed thread look like: raw values of `PointerValue`.
   case register
   /// What the receiver of the message on the innermost frame looks like: raw values of `ReceiverKind`.
   case receiver
-  /// What another thread than the crashed one does: a kind of `elsewhere`.
+  /// The activity of another thread than the crashed one: a kind of `elsewhere`.
   case elsewhere
-  /// What the thread that didn't answer waits for: a kind of `waits`, or `none`.
+  /// The event for which the unresponsive thread waits: a kind of `waits`, or `none`.
   case wait
-  /// What the faulting instruction tried: raw values of `MemoryAccess`.
+  /// The access that the faulting instruction attempted: raw values of `MemoryAccess`.
   case access
-  /// Why the CPU raised a general protection fault, by the instruction: raw values of `ProtectionFault.Cause`.
+  /// The reason for which the CPU raised a general protection fault, by the instruction: raw values of
+  /// `ProtectionFault.Cause`.
   case protection
-  /// Whether the memory that the fault is blamed on was `freed` or is `live`.
+  /// Whether the memory to which the fault is attributed was `freed` or is `live`.
   case allocation
   /// The CPU family: `arm64`, `arm`, `x86`; also `translated` for a program that Rosetta runs.
   case architecture
   /// The termination's namespace.
   case namespace
-  /// What the report is about: a raw value of `ReportKind`.
+  /// The kind of report: a raw value of `ReportKind`.
   case kind
-  /// What ended the program according to the stack: `terminate`; `abort` below a handler of that signal.
+  /// The function that ended the program according to the stack: `terminate`; or `abort` below a handler of that
+  /// signal.
   case stopper
 }
 
-/// What a report says in numbers.
+/// Facts that are numbers.
 enum NumberFact: String, Sendable, CaseIterable {
-  /// The number inside an arm64 `brk` instruction.
+  /// The immediate of an arm64 `brk` instruction.
   case breakImmediate
-  /// The code inside the termination's namespace.
+  /// The code in the termination's namespace.
   case terminationCode
-  /// How many threads the report lists.
+  /// The number of threads that the report lists.
   case threads
-  /// How many turns the longest recursion on the crashed thread's stack has.
+  /// The number of repetitions of the longest recursion on the crashed thread's stack.
   case turns
-  /// How deep the crashed thread's stack was, by the numbers of its frames: excerpts leave the innermost ones out.
+  /// The depth of the crashed thread's stack by the numbers of its frames, since excerpts omit the innermost ones.
   case depth
-  /// The CPU time the app used until the watchdog ended it, in percent of the time it had.
+  /// The CPU time that the app used until the watchdog killed it, in percent of the available time.
   case busyShare
 }
 
-/// What a report says in free text and in names of functions.
+/// Facts that are free text or names of functions.
 enum TextFact: String, Sendable, CaseIterable {
   /// Messages of the exception, the termination and the application.
   case text
   /// The message of a panic, and the line that states it.
   case panic
-  /// Remarks of the system beside the crash, each after its heading: `Role: Background`.
+  /// Notes of the system besides the crash, each after its heading: `Role: Background`.
   case noted
-  /// The region of memory that holds the fault address.
+  /// The region of memory that contains the fault address.
   case region
   /// Functions of the innermost frame of the crashed thread, inlined ones included.
   case topFrame
@@ -109,7 +111,8 @@ enum TextFact: String, Sendable, CaseIterable {
   case images
 }
 
-/// What texts can name and rules can ask for, besides what patterns capture; raw values are the placeholders.
+/// Values that texts can include and rules can require, besides those captured by patterns; raw values are the
+/// placeholders.
 enum ValueFact: String, Sendable, CaseIterable {
   // The exception and the termination.
   case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace

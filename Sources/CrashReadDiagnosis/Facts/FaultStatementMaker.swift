@@ -5,10 +5,10 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 extension SymbolicatedReport {
-  /// The variables of the frame where the thread stopped, if that is the app's, and of the blamed one.
+  /// The variables of the frame where the thread stopped, if it is the app's, and of the blamed frame.
   func variables(blamed: BlamedFrame?, faultAddress: UInt64?) -> [FrameVariables] {
     var wanted: [(thread: Int?, frame: Int)] = []
-    // Frame 0 can be listed as several: each function inlined there, followed by the real one.
+    // Frame 0 can be listed as several frames: one for each function inlined there, followed by the real one.
     if let thread = report.crashedThread, threads.indices.contains(thread) {
       let inlined = threads[thread].prefix { $0.captured.isInlined }.count
       wanted += threads[thread].indices.prefix(min(inlined, 64) + 1).filter { threads[thread][$0].isInApp }
@@ -25,7 +25,7 @@ extension SymbolicatedReport {
   }
 }
 
-/// Finds the member at a fault address, if a pointer variable of the innermost function that has one fits.
+/// Finds the member at a fault address, if a pointer variable of the innermost function with such a variable fits.
 struct FaultStatementMaker {
   let symbolicated: SymbolicatedReport
   let facts: CrashFacts
@@ -40,10 +40,10 @@ struct FaultStatementMaker {
 
   /// The maximum number of members listed.
   private static let maximumCandidates = 4
-  /// Below this a pointer is null plus an offset; it has no value of its own to identify it.
+  /// The lowest value that identifies a pointer; a lower one is null plus an offset.
   private static let firstTellingPointer: UInt64 = 0x1_0000
 
-  /// Nil when no variable fits, or too many do.
+  /// The statement about a fault address; nil when no variable fits, or too many do.
   func statement(_ frames: [FrameVariables], fault: Fact<UInt64>?) -> FaultStatement? {
     guard let fault, !facts.has(.access, MemoryAccess.execute.rawValue) else { return nil }
     var isInnermost = true
@@ -64,7 +64,7 @@ struct FaultStatementMaker {
     return nil
   }
 
-  /// Of variables that point to the same object, the first is enough: `self`, and a local that was copied from it.
+  /// Keeps the first of several variables that point to the same object: `self`, and a local that was copied from it.
   private func withoutAliases(_ candidates: [Candidate]) -> [Candidate] {
     guard let first = candidates.first, case .known(_, let pointer?) = first.variable.value,
       pointer >= Self.firstTellingPointer, first.member.isExact
@@ -100,8 +100,8 @@ struct FaultStatementMaker {
     return facts.words[.access]?.first?.value ?? "access"
   }
 
-  /// A pointer with a value of its own identifies what was used. A null one equals every other null pointer: the access
-  /// may have used a value that has no name.
+  /// The confidence. A pointer that isn't null identifies what was accessed. A null one equals every other null
+  /// pointer, so the access may have used a value without a name.
   private func confidence(_ candidates: [Candidate], _ isInnermost: Bool) -> Confidence {
     guard candidates.count == 1, candidates[0].member.isExact,
       case .known(_, let pointer?) = candidates[0].variable.value

@@ -2,31 +2,32 @@ internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadVerdict
 
-/// What a fault address looks like; raw values are those of `rules.json`.
+/// The kind of a fault address; raw values are those of `rules.json`.
 enum AddressKind: String, Sendable, CaseIterable {
   /// Zero.
   case null
-  /// Above zero but inside the first page: a member of an object at zero.
+  /// Above zero, but in the first page: a member of an object at address 0.
   case firstPage
-  /// Below 4 GiB in a 64-bit process, where `__PAGEZERO` keeps everything unmapped.
+  /// Below 4 GiB in a 64-bit process, where `__PAGEZERO` is never mapped.
   case low
-  /// At the end of the stack that the stack pointer is on.
+  /// At the end of the stack that contains the stack pointer.
   case stackLimit
-  /// Where programs of arm64 have their stacks, in a report that says neither where the stack is nor what lies there.
+  /// In the area in which arm64 programs have their stacks, in a report that states neither the stack pointer nor the
+  /// region.
   case stackArea
-  /// None of the first three: such an address can belong to memory.
+  /// None of the first three: such an address can be mapped.
   case high
-  /// Just below a stack pointer of 0: there is no stack.
+  /// Just below a stack pointer of 0, so that there is no stack.
   case noStack
 }
 
-/// What an instruction tried; raw values are those of `rules.json` and of the word lists.
+/// The access that an instruction attempted; raw values are those of `rules.json` and of the word lists.
 enum MemoryAccess: String, Sendable, CaseIterable {
   case read, write, execute
 }
 
 extension CrashFacts {
-  /// Adds the exception's code by name, the fault address, what was tried there and what kind of address it is.
+  /// Adds the exception's code by name, the fault address, the access that failed, and the kind of address.
   mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
     addCode(report, codes)
     addSanitizedAddress(report)
@@ -57,7 +58,7 @@ extension CrashFacts {
     }
   }
 
-  /// Adds what the system's own record says of the memory that the fault is blamed on.
+  /// Adds the statements of the system's own record about the memory to which the fault is attributed.
   mutating func addAllocation(_ report: CrashReport) {
     guard let record = report.allocation, let address = record.address else { return }
     let evidence = Evidence(.field(.allocation), address)
@@ -66,9 +67,9 @@ extension CrashFacts {
     if let isFreed = record.isFreed { add(.allocation, isFreed ? "freed" : "live", evidence) }
   }
 
-  /// The address of `AddressSanitizer: SEGV on unknown address 0x10`.
+  /// Adds the address of `AddressSanitizer: SEGV on unknown address 0x10`.
   ///
-  /// It is 0 if the CPU gave none; the sanitizer prints a hint in that case.
+  /// It is 0 if the CPU gave none; in that case the sanitizer prints a hint.
   private mutating func addSanitizedAddress(_ report: CrashReport) {
     guard report.format == .sanitizer, let exception = report.exception, let message = exception.message,
       ["SEGV", "BUS", "crashed"].contains(where: { exception.type?.hasSuffix(" " + $0) ?? false }),
@@ -86,13 +87,14 @@ extension CrashFacts {
     set(.accessKind, access.rawValue, evidence)
   }
 
-  /// Whether an access to memory failed, whatever the reporter calls it.
+  /// Whether an access to memory failed, by any reporter's name for it.
   var isMemoryFault: Bool {
     guard let type = words[.exception]?.first?.value else { return false }
     return type == "EXC_BAD_ACCESS" || type == "SIGSEGV" || type == "SIGBUS"
   }
 
-  /// Prefers the name the report prints, since a code's meaning depends on the CPU.
+  /// Adds the code by name. The name printed by the report is preferred, since the meaning of a number depends on the
+  /// CPU.
   private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
     guard let exception = report.exception else { return }
     let text = exception.subtype ?? exception.codesText ?? ""
@@ -113,14 +115,14 @@ extension CrashFacts {
     if values[.code]?.value.hasPrefix("ARM_") == true { values[.code]?.value = printed }
   }
 
-  /// Whether Darwin's kernel gives a signal's code without looking at the fault, as it does on ARM: every SIGSEGV has
-  /// SEGV_ACCERR and every SIGBUS BUS_ADRALN (bsd/dev/arm/unix_signal.c).
+  /// Whether Darwin's kernel sets a signal's code regardless of the fault, as on ARM: every SIGSEGV has SEGV_ACCERR,
+  /// and every SIGBUS has BUS_ADRALN (bsd/dev/arm/unix_signal.c).
   private func isFixed(_ code: String, _ report: CrashReport) -> Bool {
     codeVariant == "arm" && (code == "SEGV_ACCERR" || code == "BUS_ADRALN")
       && !(report.header.osVersion?.hasPrefix("Linux") ?? false)
   }
 
-  /// A general protection fault, which Linux reports without a code and with the address 0.
+  /// Adds a general protection fault, which Linux reports without a code and with the address 0.
   private mutating func addTrapNumber(_ report: CrashReport) {
     guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil,
       let trap = report.crashedRegister(["trap"]), trap.value == 13
@@ -128,19 +130,19 @@ extension CrashFacts {
     add(.code, "EXC_I386_GPFLT", trap.evidence)
   }
 
-  /// The CPU whose codes the report uses, as tables name it.
+  /// The variant of the code tables for the CPU of the report.
   var codeVariant: String? {
     words[.architecture]?.first.map { $0.value.hasPrefix("arm") ? "arm" : $0.value }
   }
 
-  /// The address that could not be reached; nil when the report states none, or states one that isn't it.
+  /// The address that could not be accessed; nil when the report doesn't state it, or states another one in its place.
   func faultAddress(_ report: CrashReport) -> Fact<UInt64>? {
-    // These two state something else in place of the address.
+    // With these two codes, something else is stated in place of the address.
     if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
       return Fact(address, Evidence(.field(.exceptionSubtype), subtype))
     }
-    // Some reporters write two zeros if they have no code; then the address is unknown, too.
+    // Some reporters write two zeros if they have no code; then the address is unknown as well.
     if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       let numbers = codes.prefix(2).map(hexadecimal).joined(separator: ", ")
       return Fact(codes[1], Evidence(.field(.exceptionCodes), numbers))
@@ -152,14 +154,14 @@ extension CrashFacts {
     if let message = report.exception?.message, let address = addressAfterAt(message) {
       return Fact(address, Evidence(.field(.exceptionMessage), message))
     }
-    // If the codes don't contain it, the CPU's register may; on Intel it can be left from an earlier fault.
+    // If it isn't among the codes, the CPU's register may have it; on Intel, that can be left from an earlier fault.
     guard let state = report.crashedThreadState,
       state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
     else { return nil }
     return report.crashedRegister(ThreadState.faultAddressNames)
   }
 
-  /// The number of `… at 0x10`, `… address 0x10` and `… pointer 0x10`; 0 of `… null pointer`.
+  /// The number in `… at 0x10`, `… address 0x10` and `… pointer 0x10`; 0 for `… null pointer`; otherwise nil.
   private func addressAfterAt(_ text: String) -> UInt64? {
     let words = text.split(separator: " ", maxSplits: 8)
     if words.suffix(2) == ["null", "pointer"] { return 0 }
@@ -192,7 +194,8 @@ extension CrashFacts {
     set(.guardThread, String(number), Evidence(.field(.vmRegionInfo), String(line)))
   }
 
-  /// The main thread's stack ends below 0x170000000 by up to the slide; those of the others lie around it.
+  /// The area in which the main thread's stack ends: below 0x170000000 by at most the slide. Those of other threads are
+  /// around it.
   private static let stackArea: Range<UInt64> = 0x1_6a00_0000..<0x1_7000_0000
 
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
@@ -211,10 +214,10 @@ extension CrashFacts {
     return kinds
   }
 
-  /// Whether a stack overflow would fault at the address.
+  /// Whether an address is one at which a stack overflow faults.
   ///
-  /// Below the stack pointer that is certain. Above it, it could also be an array that ran past the top of a short
-  /// stack, so there the stack must be deep.
+  /// Below the stack pointer that is certain. Above it, it could also be an array that ran past the end of a short
+  /// stack, so the stack must be deep.
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
     let reach: UInt64 = 0x1_0000
     let manyFrames = 128

@@ -8,16 +8,16 @@ internal import CrashReadVerdict
 struct ElsewhereKind: Sendable {
   var kind: String
   var functions: PatternSet
-  /// Whether the crashed thread must be in such a function, too: a runtime that allows one thread at a time.
+  /// Whether the crashed thread must be in such a function as well: for a runtime that allows one thread at a time.
   var isShared: Bool
 }
 
 extension CrashFacts {
-  /// Further threads and frames aren't examined: a report can list any number.
+  /// The maximum number of threads that are examined; a report can list any number.
   private static let maximumThreads = 1024
   private static let deepest = 48
 
-  /// Adds facts about the other threads: which waits for which, and which conflicts with the crashed one.
+  /// Adds facts about the other threads: which of them wait for one another, and which conflict with the crashed one.
   mutating func addOtherThreads(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addDeadlock(symbolicated)
     guard let crashed = symbolicated.report.crashedThread else { return }
@@ -74,7 +74,7 @@ extension CrashFacts {
     set(.deadlock, text, names?.evidence ?? Evidence(.frame(0, ofThread: circle[0]), ""))
   }
 
-  /// The cycle of threads, each waiting for the next; nil if following them doesn't lead back to the first.
+  /// The cycle of threads each of which waits for the next; nil if following them doesn't lead back to the first.
   private static func circle(from start: Int, _ owners: [Int: Int]) -> [Int]? {
     var circle = [start]
     while circle.count <= 16, let next = owners[circle[circle.count - 1]], next != circle.last {
@@ -84,7 +84,7 @@ extension CrashFacts {
     return nil
   }
 
-  /// Adds what to look at first, and whether its debug file is missing.
+  /// Adds the blamed function, and whether its debug file is missing.
   mutating func addBlamed(_ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport) {
     if let crashed = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(crashed),
       let own = symbolicated.threads[crashed].firstIndex(where: \.isInApp),
@@ -116,14 +116,14 @@ extension CrashFacts {
       Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name))
   }
 
-  /// Adds where the main thread was in most samples.
+  /// Adds the function in which the main thread was in most samples.
   mutating func addShare(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     let report = symbolicated.report
     guard [.sample, .hang, .resource].contains(report.kind), let thread = report.principalThread,
       report.threads.indices.contains(thread), symbolicated.threads.indices.contains(thread)
     else { return }
     let frames = symbolicated.threads[thread]
-    // Old samples name no images; then the time is attributed to the innermost frame.
+    // Old samples don't name images; then the time is attributed to the innermost frame.
     let isBare = frames.allSatisfy { $0.captured.imageName == nil && !$0.isInApp }
     guard let index = frames.firstIndex(where: { (isBare || $0.isInApp) && $0.hasOwnFunction(knowledge) }),
       let function = symbolicated.function(ofFrame: index, thread: thread),
@@ -140,14 +140,14 @@ extension CrashFacts {
     samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 } ?? false
   }
 
-  /// In how many of a thread's samples a frame of its heaviest path was seen.
+  /// The number of a thread's samples in which a frame of its heaviest path was seen.
   private func samples(
     at frame: Int, ofThread thread: Int, _ symbolicated: SymbolicatedReport
   ) -> (count: Int, total: Int)? {
     let record = symbolicated.report.threads[thread]
     let total =
       record.sampleCount ?? record.callTree.filter { $0.depth == 0 }.compactMap(\.sampleCount).reduce(0, +)
-    // The path goes from the root to its leaf, while frames start with the leaf.
+    // The path goes from the root to the leaf, and frames start with the leaf.
     let depth = symbolicated.threads[thread].count - 1 - frame
     guard total > 1, let count = samples(onPath: record.callTree, depth: depth), count <= total else {
       return nil
@@ -155,7 +155,7 @@ extension CrashFacts {
     return (count, total)
   }
 
-  /// In how many samples the entry of the heaviest path at a depth was seen.
+  /// The number of samples in which the entry of the heaviest path at a depth was seen.
   private func samples(onPath tree: [CallTreeEntry], depth: Int) -> Int? {
     var start = tree.startIndex
     for level in 0...max(depth, 0) {

@@ -3,10 +3,10 @@ internal import CrashReadReports
 internal import CrashReadVerdict
 
 extension CrashFacts {
-  /// As many extensions as fit in a sentence.
+  /// The maximum number of extensions in a sentence.
   private static let maximumExtensions = 4
 
-  /// Adds the message of a panic, whose code its thread ran, and which process was running.
+  /// Adds the message of a panic, the extensions whose code the panicked thread was running, and the current process.
   mutating func addPanic(_ report: CrashReport) {
     guard report.kind == .panic else { return }
     addExtensions(report)
@@ -25,17 +25,17 @@ extension CrashFacts {
       Evidence(.field(.applicationSpecificInformation(index)), lines[index]))
   }
 
-  /// The kernel itself, and the process that makes it panic when another one doesn't answer.
+  /// The kernel itself, and the process that makes the kernel panic when another one doesn't respond.
   private static let kernelProcesses: Set = ["kernel_task", "watchdogd"]
 
-  /// How the kernel prints the fault address among the registers: on x86, and on arm64.
+  /// The patterns by which the kernel prints the fault address among the registers: on x86, and on arm64.
   private static let addressPatterns = ["Fault CR2: {address},", "far: {address}$"].compactMap(
     TextPattern.init)
-  /// The messages of faults that have an address: on x86 `cr2` is left from an earlier one otherwise.
+  /// The messages of faults that have an address. In other panics on x86, `cr2` is left from an earlier fault.
   private static let addressedFaults = ["page fault", "data abort", "Data abort", "instruction fetch abort"]
 
-  /// Adds the fault address in the kernel; one in the first page, which is never mapped, not even in the kernel, is that
-  /// of a member of a null pointer.
+  /// Adds the fault address in the kernel. One in the first page, which is never mapped, is that of a member of a null
+  /// pointer.
   private mutating func addFaultAddress(_ report: CrashReport) {
     let message = report.exception?.message ?? ""
     let hasAddress = Self.addressedFaults.contains { message.contains($0) }
@@ -57,10 +57,10 @@ extension CrashFacts {
     }
   }
 
-  /// What the kernel writes into an element of a zone that was freed (`ZONE_POISON`, osfmk/kern/zalloc.c).
+  /// The pattern that the kernel writes to freed elements of a zone (`ZONE_POISON`, osfmk/kern/zalloc.c).
   private static let poison = "0xdeadbeefdeadbeef"
 
-  /// Adds a register that holds the pattern of freed memory, from a row such as `RSI: 0x1, RDI: 0xdeadbeefdeadbeef`.
+  /// Adds a register with the pattern of freed memory, from a row such as `RSI: 0x1, RDI: 0xdeadbeefdeadbeef`.
   private mutating func addPoison(_ line: String, _ evidence: Evidence) {
     guard values[.poisonedRegister] == nil, let mark = line.range(of: ": " + Self.poison) else { return }
     let name = line[..<mark.lowerBound].split { $0 == " " || $0 == "," || $0 == "\t" }.last
@@ -79,7 +79,7 @@ extension CrashFacts {
     if extensions != foreign { set(.extensions, extensions, report) }
   }
 
-  /// Adds extensions that only the frames name, where the list of them was not copied.
+  /// Adds extensions named by frames, if the list of extensions was not copied.
   private mutating func addNamedExtensions(_ report: CrashReport) {
     guard values[.foreignExtensions] == nil, let thread = report.threads.first else { return }
     var seen: Set<String> = []

@@ -1,10 +1,10 @@
 internal import CrashReadCore
 
-/// What a pointer's value looks like, whatever it points to; raw values are those of `rules.json`.
+/// The kind of a pointer's value, whatever it points to; raw values are those of `rules.json`.
 enum PointerValue: String, Sendable, CaseIterable {
-  /// `0x5555…`: what macOS's allocator writes into freed memory when MallocScribble is set.
+  /// `0x5555…`: the pattern that macOS's allocator writes to freed memory when MallocScribble is set.
   case freedPattern
-  /// `0xaaaa…`: what it writes into allocated memory when MallocPreScribble is set.
+  /// `0xaaaa…`: the pattern that it writes to allocated memory when MallocPreScribble is set.
   case freshPattern
   /// Eight characters of text.
   case text
@@ -12,11 +12,11 @@ enum PointerValue: String, Sendable, CaseIterable {
   case shortText
   /// `0xbbadbeef`, to which WebKit writes to crash on purpose.
   case deliberate
-  /// `0xbad4007`, or slightly above: what dyld binds a symbol to that the system's library expects of another library,
-  /// and that the one which was loaded in its place lacks (objc4, `objc-runtime-new.mm`, "missing from an installed
-  /// root").
+  /// `0xbad4007`, or slightly above: the value to which dyld binds a symbol that a library of the system expects in
+  /// another one, and that the library loaded in its place lacks (objc4, `objc-runtime-new.mm`, "missing from an
+  /// installed root").
   case missingSymbol
-  /// `0xb01dfacedebac1e`, which Go's runtime puts in place of a malformed address that the kernel didn't tell
+  /// `0xb01dfacedebac1e`, which Go's runtime uses for a malformed address that the kernel didn't state
   /// (runtime/signal_darwin_amd64.go).
   case goStandIn
   /// A single repeated byte, as `memset` leaves it.
@@ -28,10 +28,10 @@ enum PointerValue: String, Sendable, CaseIterable {
   /// Bits are set that no user address has.
   case nonCanonical
 
-  /// What a 64-bit value looks like, or a 32-bit one.
+  /// The kind of a 64-bit or a 32-bit value; nil for any other value.
   init?(_ value: UInt64, is64Bit: Bool) {
     let highest: UInt64 = is64Bit ? .max : 0xffff_ffff
-    // An access adds an offset, so the lowest bytes are ignored; the top byte can hold a tag.
+    // An access adds an offset, so the lowest bytes are ignored; the top byte can be a tag.
     let pattern = is64Bit ? value >> 16 & 0xff_ffff_ffff : value >> 16 & 0xffff
     if value & 0xffff_ffff == 0xbbad_beef, value >> 32 == 0 {
       self = .deliberate
@@ -60,7 +60,7 @@ enum PointerValue: String, Sendable, CaseIterable {
 }
 
 extension UInt64 {
-  /// An address without its top byte, which can hold a tag that the CPU passes over.
+  /// An address without its top byte, which can be a tag that the CPU ignores.
   var withoutTag: UInt64 { self & 0x00ff_ffff_ffff_ffff }
 }
 
@@ -72,8 +72,8 @@ private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {
   return top != 0 && top != 0xff && bytes.count { $0 == top } >= (is64Bit ? 5 : 3)
 }
 
-/// Whether both halves are instructions that most ARM64 functions contain, one of them with a fixed encoding. Few other
-/// numbers look like this: fewer than one in a billion.
+/// Whether both halves are instructions that are common in ARM64 code, one of them with a fixed encoding. Fewer than
+/// one in a billion other numbers have this form.
 private func areCommonInstructions(_ value: UInt64) -> Bool {
   let words = [UInt32(truncatingIfNeeded: value), UInt32(truncatingIfNeeded: value >> 32)]
   func isFixed(_ word: UInt32) -> Bool {
@@ -90,15 +90,15 @@ private func areCommonInstructions(_ value: UInt64) -> Bool {
 }
 
 /// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters followed by
-/// zeros, or the letters of a 32-bit number; nil otherwise.
+/// zeros, or the letters of a 32-bit number; otherwise nil.
 func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
   var bytes = value.littleEndianBytes
   if !is64Bit, value >> 24 == 0 { return nil }
   while bytes.last == 0 { bytes.removeLast() }
-  // An access adds an offset, which the lowest of four bytes shows first.
+  // An access adds an offset, which changes the lowest of four bytes first.
   if !is64Bit, bytes.count == 4, bytes[0] >= 0x80 { bytes.removeFirst() }
   guard bytes.count >= (is64Bit ? 7 : 3), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
-  // Numbers can look like punctuation.
+  // Numbers can look like punctuation, so most characters must be letters.
   let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
   return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count)
     ? String(decoding: bytes, as: UTF8.self) : nil

@@ -37,7 +37,8 @@ extension CrashFacts {
     addMessage(report, thread, state)
   }
 
-  /// The receiver of a message, or the object to retain or release, is the first argument; the selector the second.
+  /// Adds facts about a message, or the object to retain or release: it is the first argument, and the selector is the
+  /// second.
   private mutating func addMessage(_ report: CrashReport, _ thread: Int, _ state: ThreadState) {
     guard let receiver = receiverRegisters.first(where: { state[$0] != nil }), let object = state[receiver],
       object != 0
@@ -77,7 +78,7 @@ extension CrashFacts {
 
   /// Adds which of the two loads failed: that of the receiver's class pointer, or that of a member of the class.
   ///
-  /// `objc_msgSend` has the class in x16, or in r10 or r11 by then (objc4, GetClassFromIsa_p16 and GetIsaFast).
+  /// At the second, `objc_msgSend` has the class in x16, or in r10 or r11 (objc4, GetClassFromIsa_p16 and GetIsaFast).
   private mutating func addClassPointer(_ thread: Int, _ state: ThreadState, _ fault: Fact<UInt64>) {
     guard let receiver = receiverRegisters.first(where: { state[$0] != nil }), let object = state[receiver],
       object >= 0x1000
@@ -96,10 +97,11 @@ extension CrashFacts {
     set(.classPointer, hexadecimal(pointer), Evidence(.register(thread: thread, name: found), pointer))
   }
 
-  /// Where in a class the runtime reads while it sends a message: its class pointer, superclass and method cache.
+  /// The offsets in a class at which the runtime reads while it sends a message: class pointer, superclass and method
+  /// cache.
   private static let classMembers: [UInt64] = [0, 8, 0x10, 0x18, 0x20, 0x28]
 
-  /// The register of a function's first argument; PowerPC's r0 isn't, and i386 has it on the stack.
+  /// The registers of a function's first argument. On PowerPC, r0 isn't one; on i386, it is on the stack.
   private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }
 
   /// Whether a register holds a program's values rather than the CPU's state.
@@ -111,24 +113,24 @@ extension CrashFacts {
   ]
 }
 
-/// What the receiver of a message looks like; raw values are those of `rules.json`.
+/// The kind of a message's receiver; raw values are those of `rules.json`.
 enum ReceiverKind: String, Sendable, CaseIterable {
-  /// Too small a number to be an object's address.
+  /// A number too small to be an object's address.
   case number
   /// Eight characters of text.
   case text
-  /// Its class pointer is text.
+  /// An object whose class pointer is text.
   case textClass
-  /// It points to unmapped memory.
+  /// An address that isn't mapped.
   case unreadable
-  /// Its class pointer is null.
+  /// An object whose class pointer is null.
   case classless
-  /// Its class pointer points to unmapped memory.
+  /// An object whose class pointer isn't mapped.
   case wrongClass
 }
 
 extension PointerValue {
-  /// The facts that name a register with such a value, and the value; nil where no text uses them.
+  /// The facts for a register with such a value, and for the value; nil if no text uses them.
   fileprivate var registerFacts: (name: ValueFact, value: ValueFact)? {
     switch self {
     case .freedPattern: (.freedPatternRegister, .freedPatternValue)

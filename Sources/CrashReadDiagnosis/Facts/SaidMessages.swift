@@ -3,13 +3,13 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 extension CrashFacts {
-  /// Shorter messages are ignored: small numbers in a register are too common.
+  /// The minimum length of a message in bytes. Smaller numbers are too common in registers.
   private static let shortestMessage = 33
 
   /// Adds the message of Swift's failure function whose length is in a register.
   ///
-  /// The function keeps its arguments for the closure that prints them, in callee-saved registers: the message's length
-  /// is one of them (`_assertionFailure` in stdlib/public/core/AssertCommon.swift).
+  /// The function keeps its arguments in callee-saved registers, for the closure that prints them; one of them is the
+  /// message's length (`_assertionFailure` in stdlib/public/core/AssertCommon.swift).
   mutating func addSwiftMessage(_ report: CrashReport, _ knowledge: Knowledge) {
     guard stopsInSwiftCore, let thread = report.crashedThread, let state = report.crashedThreadState else {
       return
@@ -24,7 +24,7 @@ extension CrashFacts {
       guard let value = state[name], let messages = lengths[value], messages.count == 1 else { return nil }
       return (name, value, messages[0])
     }
-    // Two lengths would be ambiguous: one of them belongs to something else.
+    // Several lengths would be ambiguous: only one of them can be the message's.
     guard let first = found.first, !found.contains(where: { $0.message != first.message }) else { return }
     let evidence = Evidence(.register(thread: thread, name: first.name), first.value)
     set(.swiftMessage, first.message, evidence)
@@ -50,8 +50,8 @@ extension CrashFacts {
     set(.said, String(decoding: line.bytes, as: UTF8.self), line.evidence)
   }
 
-  /// Adds how many texts of the report were searched for an exception's name and reason without result; nothing when
-  /// one of them could be that.
+  /// Adds the number of the report's texts that were searched for an exception's name and reason without result;
+  /// nothing if one of them could be that.
   mutating func addSearchedTexts(_ symbolicated: SymbolicatedReport) {
     guard let backtrace = values[.exceptionBacktrace] else { return }
     let report = symbolicated.report
@@ -64,7 +64,8 @@ extension CrashFacts {
     set(.searchedTexts, String(all.count), backtrace.evidence)
   }
 
-  /// Exceptions are called `NSRangeException`, `com.example.Error`; reasons begin with the method that raised them.
+  /// Whether a text may name an exception, such as `NSRangeException` or `com.example.Error`, or begin with the method
+  /// that raised it.
   private static func mayNameException(_ text: String) -> Bool {
     ["xception", "reason: ", "*** -[", "*** +["].contains { text.contains($0) }
   }

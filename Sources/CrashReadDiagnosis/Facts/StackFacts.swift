@@ -4,7 +4,7 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 extension CrashFacts {
-  /// Adds facts about whole stacks: a recursion, a running test, the number of threads doing the same.
+  /// Adds facts about whole stacks: a recursion, a running test, the number of threads in the same function.
   mutating func addStacks(_ symbolicated: SymbolicatedReport) {
     addDepth(symbolicated)
     addRecursion(symbolicated)
@@ -12,8 +12,8 @@ extension CrashFacts {
     addCrowd(symbolicated)
   }
 
-  /// Shallower recursions are normal, and no finding.
-  private static let minimumTurns = 8
+  /// The minimum number of repetitions; shallower recursions are normal.
+  private static let minimumRepetitions = 8
 
   private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
@@ -30,17 +30,17 @@ extension CrashFacts {
       return
     }
     let frames = symbolicated.threads[thread]
-    let cycles = FrameCycle.all(in: frames, minimumTurns: Self.minimumTurns)
+    let cycles = FrameCycle.all(in: frames, minimumRepetitions: Self.minimumRepetitions)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
     let turn = cycle.start..<cycle.start + cycle.length
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
-    // A list that begins deep in the thread was pasted without the earlier turns.
+    // A list that begins deep in the thread was pasted without the earlier repetitions.
     let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
-    numbers[.turns] = Fact(UInt64(before + cycle.turns), evidence)
+    numbers[.turns] = Fact(UInt64(before + cycle.repetitions), evidence)
     let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
     let leavesOut = isCut || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
-    set(leavesOut ? .leastTurns : .turns, String(cycle.turns), evidence)
+    set(leavesOut ? .leastTurns : .turns, String(cycle.repetitions), evidence)
     var names: [String] = []
     for frame in frames[turn] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)
@@ -67,7 +67,7 @@ extension CrashFacts {
     }
   }
 
-  /// The number of threads, and the number of them in the same function.
+  /// Adds the number of threads, and the number of those in the same function.
   private mutating func addCrowd(_ symbolicated: SymbolicatedReport) {
     let count = symbolicated.threads.count
     let evidence = Evidence(.field(.threadCount), String(count))
@@ -78,7 +78,7 @@ extension CrashFacts {
       guard let name = frames.first(where: \.isInApp)?.functionNames.first else { continue }
       alike[name, default: 0] += 1
     }
-    // Names break ties, so that the same report always gives the same text.
+    // Ties are broken by name, so that the same report always gives the same text.
     guard let commonest = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), commonest.value > 1
     else {
       return

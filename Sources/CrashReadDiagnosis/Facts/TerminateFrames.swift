@@ -4,14 +4,15 @@ internal import CrashReadVerdict
 
 /// The frames of the C++ runtime that end a program because of an uncaught exception.
 ///
-/// libc++abi's `std::terminate` calls the handler installed by libobjc, `_objc_terminate`, or one that a crash reporter
-/// installed before it; both end in libc++abi's `abort_message`. So libobjc between frames of libc++abi identifies them
-/// even without function names: libc++abi calls libobjc for nothing else before an `abort`.
+/// libc++abi's `std::terminate` calls the handler that libobjc has installed, `_objc_terminate`, or one that a crash
+/// reporter had installed before; both end in libc++abi's `abort_message`. So libobjc between frames of libc++abi
+/// identifies them even without function names: before an `abort`, libc++abi calls libobjc for nothing else.
 struct TerminateFrames {
-  /// The outermost of them, as an index into the frames.
+  /// The index of the outermost of these frames.
   let outermost: Int
 
-  /// Crash reporters add their own frames, and a signal handler adds those of another `abort`.
+  /// The maximum depth of these frames. Crash reporters add frames of their own, and a signal handler adds those of
+  /// another `abort`.
   private static let deepest = 48
   private static let functions: Set = [
     "std::terminate()", "std::__terminate(void (*)())", "_objc_terminate()", "std::terminate",
@@ -36,7 +37,7 @@ struct TerminateFrames {
         if sawRuntime, sawHandler { found = index }
         sawRuntime = true
       case "libobjc.A.dylib":
-        // After the frames that end the program come those that threw.
+        // The frames below those that end the program are those that threw.
         if found != nil { return found }
         if sawRuntime { sawHandler = true }
       default:
@@ -55,7 +56,7 @@ extension ResolvedFrame {
 }
 
 extension CrashFacts {
-  /// Adds what ended the program, when unnamed frames on the stack show it.
+  /// Adds what ended the program, if unnamed frames on the stack show it.
   mutating func addTerminate(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
       let found = TerminateFrames(symbolicated.threads[thread], images: symbolicated.report.images)

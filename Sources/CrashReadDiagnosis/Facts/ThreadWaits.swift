@@ -9,7 +9,7 @@ struct ThreadWait {
   /// The frame of the function that waits.
   var frame: Int
   var evidence: Evidence
-  /// The innermost function of the app, which made the call; nil when none has a name.
+  /// The innermost named function of the app, which made the call; nil when there is none.
   var caller: Fact<String>?
 }
 
@@ -26,14 +26,14 @@ extension CrashFacts {
   /// The waits that another thread of the process can end.
   private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
 
-  /// Adds what the unresponsive thread waits for, and which other threads may be involved.
+  /// Adds the event for which the unresponsive thread waits, and the other threads that may be involved.
   mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addLockUser(symbolicated, knowledge)
     guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
       !symbolicated.threads[thread].isEmpty
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
-      // An unknown system function could be any way of waiting.
+      // A function of the system without a name could wait for any event.
       guard symbolicated.report.kind != .sample, symbolicated.threads[thread][0].isInApp,
         let busy = symbolicated.function(ofFrame: 0, thread: thread)
       else {
@@ -43,7 +43,7 @@ extension CrashFacts {
       values[.busyFunction] = busy
       return
     }
-    // In a sample only what the thread did all the time explains why it didn't respond.
+    // In a sample, only what the thread did all the time explains why it didn't respond.
     guard symbolicated.report.kind != .sample || stoodStill(thread, at: wait.frame, symbolicated) else {
       return
     }
@@ -81,7 +81,7 @@ extension CrashFacts {
       frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
     let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
     for kind in knowledge.waits {
-      // Worker threads begin in the function in which idle ones wait, so for these only the innermost frames count.
+      // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
       let found = names.prefix(kind.kind == "idle" ? Self.deepestIdle : depth).firstIndex { names in
         names.contains { name in kind.functions.matches(name) }
       }
@@ -97,8 +97,8 @@ extension CrashFacts {
     return nil
   }
 
-  /// Whether the app runs a nested run loop, inside a call from a run loop or during launch: it waits there for
-  /// something of its own, and so does its caller.
+  /// Whether the app runs a nested run loop, in a call from a run loop or during launch. It then waits for an event of
+  /// its own, and so does its caller.
   private func isNestedLoop(_ frames: [ResolvedFrame], _ caller: Int?) -> Bool {
     guard let caller, !frames[caller].hasFunction(where: SignatureSearch.isEntryPoint) else {
       return false
@@ -108,7 +108,7 @@ extension CrashFacts {
     }
   }
 
-  /// The id of the thread that holds the mutex another one waits for; nil when there is none or it is unknown.
+  /// The id of the thread that holds the mutex for which another one waits; nil when there is none, or it is unknown.
   ///
   /// The fourth argument of `__psynch_mutexwait` is the owner's thread id (libpthread, src/pthread_mutex.c), and a
   /// thread that waits in the kernel still has its arguments in the registers.
@@ -151,12 +151,12 @@ extension CrashFacts {
     }
   }
 
-  /// Further threads are ignored: a report can list any number.
+  /// The maximum number of threads that are examined; a report can list any number.
   private static let maximumThreads = 1024
 }
 
 extension SymbolicatedReport {
-  /// The innermost function of a frame that is wanted; nil when there is none with a name.
+  /// The innermost function of a frame that satisfies a condition; nil when no named one does.
   func function(
     ofFrame frame: Int, thread: Int, where isWanted: (String) -> Bool = { _ in true }
   ) -> Fact<String>? {
@@ -178,7 +178,7 @@ extension CrashFacts {
     TextPattern("Failed to terminate gracefully after {seconds}s"),
   ]
 
-  /// Adds the CPU time used until the watchdog killed the process, as it states.
+  /// Adds the CPU time used until the watchdog killed the process, as the report states it.
   mutating func addWatchdogTimes() {
     guard let (used, evidence) = seconds(by: Self.applicationTime) else { return }
     set(.applicationTime, used, evidence)

@@ -21,17 +21,17 @@ extension KnowledgeBase {
       }
     }
     let told = told(query)
-    // The numbers in a sentence that is known as a whole aren't codes.
+    // In a sentence that is known as a whole, numbers aren't codes.
     let isSentence = !told.isEmpty && phrase.tokens.count > Self.longestCode
     return told + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
   }
 
-  /// Whether a text is known as a whole, not just a word in it.
+  /// Whether a text is known as a whole, rather than a word in it.
   package func isSentence(_ text: String) -> Bool {
     !explanations(ofPaste: text).isEmpty || !told(text).isEmpty || !fault(Phrase(text)).isEmpty
   }
 
-  /// What contracts and rules say about a message, or the name of an API.
+  /// What contracts and rules state about a message, or the name of an API.
   private func told(_ query: String) -> [CodeExplanation] {
     let message = messageExplanation(query).map { [$0] } ?? []
     let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
@@ -41,7 +41,7 @@ extension KnowledgeBase {
   /// The maximum number of tokens of a code with its name.
   private static let longestCode = 5
 
-  /// Lines that are often pasted, and aren't in reports in this form.
+  /// The explanations of lines that people often paste, and that reports don't contain in this form.
   private func explanations(ofPaste query: String) -> [CodeExplanation] {
     let line = Array(query.trimmingBlanks.utf8)
     let paste = knowledge.pastes.first { $0.patterns.matches(line) }
@@ -69,7 +69,7 @@ extension KnowledgeBase {
     } ?? []
   }
 
-  /// For codes alone, says that their meaning depends on the exception's type.
+  /// For codes alone, an explanation that their meaning depends on the exception's type.
   private func missingType(_ query: String) -> [CodeExplanation] {
     guard query.trimmingBlanks.hasPrefix("Exception Codes: 0x"), let kind = texts.kinds["codesAlone"] else {
       return []
@@ -80,10 +80,10 @@ extension KnowledgeBase {
     ]
   }
 
-  /// More contracts of a class wouldn't answer a question about it.
+  /// The maximum number of contracts of a class; more wouldn't answer a question about it.
   private static let maximumContracts = 12
 
-  /// Everything explained under its own name: contracts and rules, each with its headline, in the table's order.
+  /// The subjects with names of their own, contracts and rules, each with its headline, in the table's order.
   package var subjects: [(name: String, title: String)] {
     let contracts = knowledge.contracts.contracts.map { ($0.id, texts.contract($0.id)) }
     let rules = knowledge.rules.all.map { ($0.id, texts.entries[$0.id]) }
@@ -136,7 +136,7 @@ extension KnowledgeBase {
     return CodeExplanation(title: contract.family, advice: explanation.advice, explanation: explanation)
   }
 
-  /// What a rule about messages says about this one.
+  /// The explanation of a message by a rule about messages; nil when no rule matches.
   private func messageExplanation(_ message: String) -> CodeExplanation? {
     var report = CrashReport(format: .appleText)
     report.applicationSpecificInformation = [message]
@@ -155,7 +155,7 @@ extension KnowledgeBase {
 }
 
 extension Rule {
-  /// Whether it requires more than that the report states something.
+  /// Whether it requires more than that the report states a fact.
   fileprivate var isSpecific: Bool {
     conditions.contains { if case .stated = $0 { false } else { true } }
   }

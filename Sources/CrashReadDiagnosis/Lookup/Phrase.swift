@@ -7,7 +7,7 @@ struct Phrase: Sendable, Hashable {
 
   var tokens: [Token] = []
 
-  /// A line of a report has a few words; further ones are ignored.
+  /// The maximum number of tokens. A line of a report has a few words; further ones are ignored.
   private static let maximumTokens = 64
 
   /// Splits a text at everything that can't be part of a name or a number.
@@ -24,7 +24,7 @@ struct Phrase: Sendable, Hashable {
     tokens[..<index].compactMap { if case .word(let word) = $0 { word } else { nil } }
   }
 
-  /// The first number that isn't labelled as something other than a code, and its position.
+  /// The first number that isn't labelled as something other than a code, and its index.
   var firstCode: (number: UInt64, index: Int)? {
     let otherNumbers: Set = ["address", "at", "pid", "subcode", "thread"]
     for (index, token) in tokens.enumerated() {
@@ -58,7 +58,8 @@ struct Phrase: Sendable, Hashable {
   }
 }
 
-/// A number as people write it: decimal, hexadecimal with `0x`, or six or more hexadecimal digits with a decimal one.
+/// A number as people write it: decimal, hexadecimal with `0x`, or at least six hexadecimal digits one of which is
+/// decimal.
 private func typedNumber(_ word: Substring) -> UInt64? {
   let word = word.lowercased()
   if let number = unsigned(word) { return number }

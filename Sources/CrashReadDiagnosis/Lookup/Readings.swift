@@ -7,10 +7,10 @@ enum Reading: Sendable, Hashable {
 extension CodeTables {
   /// All possible meanings of a bare number, in the tables' order.
   ///
-  /// Almost any number fits a bit layout, so layouts count only when no table has the number.
+  /// Almost any number fits a bit layout, so layouts are used only when no table has the number.
   func readings(of number: UInt64) -> [DecodedNumber] {
     let named = order.compactMap { name in
-      // Only single flags: any small number would be some set of them.
+      // Only single flags: any small number would be some combination of them.
       tables[name].flatMap { $0.words.isEmpty ? nil : $0.name(of: number) }.map {
         DecodedNumber(kind: name, value: number, names: [$0], origins: [name])
       }
@@ -40,7 +40,7 @@ extension CodeTables {
 
   /// The meanings of a phrase: of its first number, by the words before it, and of the names that don't label a number.
   ///
-  /// Empty when the number isn't one of the kinds that label it, or when one of the names is unknown.
+  /// Empty when the number isn't of a kind that labels it, or when one of the names is unknown.
   func readings(of phrase: Phrase) -> [Reading] {
     guard let (number, index) = phrase.firstCode else {
       return phrase.words[...].filter(isName).map { .name($0) }
@@ -49,7 +49,7 @@ extension CodeTables {
     let names = phrase.words.filter(isName)
     guard let kinds = kinds(announcedBy: before) else {
       if before.contains(where: { looksLikeName($0) && !isName($0) }) { return [] }
-      // After a name only a number that means the same everywhere is recognised.
+      // After a name, only a number that has the same meaning everywhere is recognised.
       let meant = readings(of: number).filter {
         names.isEmpty || number > 0xffff && group(of: $0.kind) == "termination"
       }
@@ -61,13 +61,13 @@ extension CodeTables {
     return found.isEmpty ? [] : found.map { .number($0, subcode: subcode) } + others.map { .name($0) }
   }
 
-  /// The kinds of number that the words before it stand for: those of the last such word, narrowed down by those before
-  /// it; nil when there is none.
+  /// The kinds of number that the words before it indicate: those of the last such word, narrowed down by the words
+  /// before that; nil when no word indicates any.
   private func kinds(announcedBy words: [String]) -> Set<String>? {
     words.reduce(nil) { kinds, word in
       let own = self.kinds(calledBy: word)
       let common = own.intersection(kinds ?? own)
-      // A namespace without its own codes only shows who assigned the number.
+      // A namespace without codes of its own only shows who assigned the number.
       if own.isEmpty { return isName(word) ? nil : kinds }
       return common.isEmpty ? own : common
     }
@@ -82,7 +82,7 @@ extension CodeTables {
         + layouts.names.filter { isCalled(layouts[$0]?.words ?? []) })
   }
 
-  /// Whether a word of a longer text is a name; plain words occur in every text.
+  /// Whether a word of a longer text is a name; ordinary words occur in every text.
   private func isName(_ word: String) -> Bool { looksLikeName(word) && !readings(ofName: word).isEmpty }
 
   private func looksLikeName(_ word: String) -> Bool {
@@ -95,7 +95,7 @@ extension CodeTables {
     return inTables + inLayouts.filter { $0.parts.first?.names.isEmpty == false }
   }
 
-  /// Whether every part with a table has a name in it, and no bits are set outside the parts.
+  /// Whether every part with a table has a name in it, and no bits are set outside of the parts.
   private func isPlausible(_ number: DecodedNumber) -> Bool {
     let highest = layouts[number.kind]?.fields.map(\.bits.upperBound).max() ?? 0
     let fits = highest >= 63 || (number.value ?? 0) >> UInt64(highest + 1) == 0

@@ -2,9 +2,9 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 extension CrashReport {
-  /// A report with nothing but a number, for the rules to explain.
+  /// A report that states nothing but a number, for the rules to explain.
   ///
-  /// Nil for numbers that no report states by themselves.
+  /// Nil for numbers that no report states alone.
   init?(showing number: DecodedNumber, subcode: UInt64?, codes: CodeTables) {
     self.init(format: .appleText)
     let path = number.kind.split(separator: ".").map(String.init)
@@ -43,7 +43,7 @@ extension CrashReport {
 }
 
 extension DecodedNumber {
-  /// The full code of a guard or resource exception of which a number is the type or the flavor.
+  /// The full code of a guard or resource exception with a given type or flavor.
   fileprivate func whole(_ value: UInt64, shift: UInt64, _ codes: CodeTables) -> UInt64 {
     guard parts.isEmpty else { return value }
     let path = kind.split(separator: ".", maxSplits: 1).map(String.init)

@@ -5,9 +5,9 @@ internal import CrashReadVerdict
 
 /// The language-independent knowledge: rules, code tables, and names of functions that only pass a crash on.
 final class Knowledge: Sendable {
-  /// In order of priority; the first match explains the crash.
+  /// Rules in order of priority; the first match explains the crash.
   let rules: RuleTable
-  /// Every match adds a statement to the explanation.
+  /// Rules of which every match adds a statement to the explanation.
   let findings: RuleTable
   /// The preconditions of APIs.
   let contracts: ContractTable
@@ -17,15 +17,15 @@ final class Knowledge: Sendable {
   let machinery: PatternSet
   /// Functions that the compiler inserts between a caller and its callee.
   let thunks: PatternSet
-  /// Functions of run loops, queues and threads, which run whatever is scheduled.
+  /// Functions of run loops, queues and threads, which run queued work.
   let loops: PatternSet
-  /// Files whose code is compiled into an app but isn't its own: headers of the system and of the toolchain.
+  /// Files whose code is compiled into an app, but belongs to the system or the toolchain: headers.
   let libraryFiles: PatternSet
-  /// The same for functions.
+  /// Functions whose code is compiled into an app, but belongs to the system or the toolchain.
   let libraryFunctions: PatternSet
   /// Functions of libraries that are linked statically into apps.
   let vendored: PatternSet
-  /// Images whose code only acts on behalf of others, or stops programs for them.
+  /// Images whose code acts only on behalf of its callers, or stops programs for them.
   let runtimeImages: Set<String>
   /// Functions whose last instruction calls a noreturn function.
   let lastCalls: [LastCall]
@@ -33,13 +33,13 @@ final class Knowledge: Sendable {
   let impliedSignals: [ImpliedSignal]
   /// Functions in which a thread waits, the most informative kinds first.
   let waits: [WaitKind]
-  /// What other threads may be doing that can explain a crash.
+  /// Activities of other threads that can explain a crash.
   let elsewhere: [ElsewhereKind]
   /// Functions that hold a lock on a file while they run.
   let lockUsers: PatternSet
   /// Fatal error messages of Swift's standard library.
   let swiftMessages: [String]
-  /// Lines of a report that say nothing about the cause.
+  /// Lines of reports that are unrelated to the cause.
   let boilerplate: PatternSet
   private let document: JSONValue
 
@@ -77,7 +77,7 @@ final class Knowledge: Sendable {
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
   }
 
-  /// Lines that people paste but that no report has in this form, and the names under which they are explained.
+  /// Lines that people paste and that reports don't contain in this form, and the names under which they are explained.
   var pastes: [Paste] {
     document["pastes"].elements.map { source in
       Paste(
@@ -111,7 +111,7 @@ struct Paste: Sendable {
   var names: [String]
 }
 
-/// A function whose last instruction calls a noreturn function: its return address belongs to the next function, whose
+/// A function whose last instruction calls a noreturn function: the return address belongs to the next function, whose
 /// name symbolicators print.
 struct LastCall: Sendable, Hashable {
   /// The image that contains both.
@@ -131,7 +131,7 @@ struct LastCall: Sendable, Hashable {
 }
 
 extension Rule {
-  /// Reads a rule. A rule with an unknown condition is rejected, since it would match too much without it.
+  /// Reads a rule. One with an unknown condition is rejected, since it would match too much without it.
   init?(_ source: JSONValue, problems: inout [String]) {
     let id = source["id"].string ?? "a rule without an id"
     let before = problems.count
@@ -200,7 +200,7 @@ enum EmbeddedDocuments {
 
   /// The line with the texts of a contract; nil when there is none.
   ///
-  /// A report needs one or two of hundreds, so they are located by bytes and parsed individually.
+  /// A report needs one or two of hundreds, so they are located by bytes and parsed one by one.
   static func contractTexts(_ id: String, in language: Language) -> JSONValue? {
     let document = unsafe language == .english ? knowledge_contracts_en() : knowledge_contracts_ja()
     let bytes = unsafe Span(_unsafeStart: document.bytes, count: document.count)
@@ -211,7 +211,7 @@ enum EmbeddedDocuments {
     return JSONValue(document: (start..<(isFollowed ? end - 1 : end)).map { bytes[$0] })
   }
 
-  /// An invalid document gives null; the tests would miss its contents.
+  /// Parses a document. An invalid one gives null, so the tests would find its contents missing.
   private static func parse(_ document: knowledge_document) -> JSONValue {
     let bytes = unsafe UnsafeBufferPointer(start: document.bytes, count: document.count)
     return unsafe JSONValue(document: Array(bytes)) ?? .null

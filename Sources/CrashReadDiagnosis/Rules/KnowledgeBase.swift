@@ -22,7 +22,7 @@ package struct KnowledgeBase: Sendable {
 
   /// Determines what happened, where, and which crash it is; there is always an explanation.
   ///
-  /// The reasons for the verdict take a tenth of the work on a report, so they can be omitted.
+  /// The reasoning takes a tenth of the time for a report, so it can be omitted.
   package func diagnose(_ symbolicated: SymbolicatedReport, reasons: Bool = true) -> Diagnosis {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
@@ -63,7 +63,7 @@ package struct KnowledgeBase: Sendable {
     return diagnosis
   }
 
-  /// Where an API's contract gives the cause, puts it before the mechanics, with the API and its caller.
+  /// If an API's contract gives the cause, makes it the headline, with the API and its caller.
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
     let best = search.best()
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
@@ -89,21 +89,21 @@ package struct KnowledgeBase: Sendable {
     diagnosis.explanation.text.addSentence(sentence)
   }
 
-  /// Whether a contract that is only a hint says less than what is known already: the reason, or what the fault address
-  /// shows.
+  /// Whether a contract that is only a hint is less informative than what is known already: the reason, or what the
+  /// fault address shows.
   private func yields(_ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch) -> Bool {
     guard broken.confidence == .hint else { return false }
     return search.statesReason || search.stop == .fault && diagnosis.explanation.confidence != .hint
   }
 
-  /// The report's own words are quoted only once.
+  /// Removes quotes of the report that repeat others.
   private func dropRepeatedQuote(from explanation: inout Explanation) {
     let others =
       explanation.findings.filter { $0.rule != Self.quote }.flatMap(\.evidence) + explanation.evidence
     explanation.findings.removeAll { $0.rule == Self.quote && $0.evidence.allSatisfy(others.contains) }
   }
 
-  /// The finding that quotes the report.
+  /// The rule of the finding that quotes the report.
   private static let quote = "report-says"
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
@@ -148,11 +148,11 @@ package struct KnowledgeBase: Sendable {
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
     var match = match
-    // A message from a macro's expansion has the line number in the expansion.
+    // In a message from a macro's expansion, the line number is that in the expansion.
     if let call = facts.macroCall, match.captures["file"].map({ $0.hasSuffix(call.fileName) }) ?? false {
       match.captures["line"] = call.line.map(String.init)
     }
-    // Values in the headline need evidence too, even if the rule matches without them.
+    // Values in the headline need evidence, even if the rule matches without them.
     for name in entry.title.names.sorted() where match.captures[name] == nil {
       if let fact = Texts.fact(filling: name).flatMap({ facts.values[$0] }) { match.add(fact.evidence) }
     }
@@ -170,7 +170,7 @@ package struct KnowledgeBase: Sendable {
 }
 
 extension Diagnosis {
-  /// Adds what the instruction says. If it can't have failed as the report says, nothing based on that is certain.
+  /// Adds what the instruction shows. If it can't have failed as the report states, nothing based on that is certain.
   fileprivate mutating func add(_ reading: InstructionReading) {
     instruction = reading.statement
     let findings = [
@@ -197,9 +197,9 @@ extension String {
 }
 
 extension Explanation {
-  /// Makes a cause the headline; the previous one becomes the first finding.
+  /// Makes a cause the headline; the previous headline becomes the first finding.
   fileprivate mutating func takeCause(_ cause: Explanation) {
-    // A headline that only repeats the type of the exception says no more than the evidence.
+    // A headline that only repeats the exception's type adds nothing to the evidence.
     if let rule, !title.isEmpty, title != cause.title, !evidence.contains(where: { $0.quote == title }) {
       findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
     }
@@ -210,15 +210,15 @@ extension Explanation {
     (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
   }
 
-  /// Adds what a contract says to an explanation that states the cause itself.
+  /// Adds a contract's statements to an explanation that gives the cause itself.
   fileprivate mutating func add(_ cause: Explanation, from contract: String) {
-    // From the same words it can only say the same, or what to do.
+    // Based on the same words, it can only repeat the cause, or add advice.
     if !cause.evidence.allSatisfy(evidence.contains) {
       findings.insert(
         Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence),
         at: 0)
     }
-    // What is about this crash comes before the rule's general advice, unless it is a guess.
+    // Advice about this crash precedes the rule's general advice, unless it is a guess.
     let isGuess = cause.confidence == .hint && confidence != .hint
     let (first, second) =
       isGuess ? (advice[...], cause.advice.prefix(1)) : (cause.advice.prefix(2), advice[...])
@@ -244,7 +244,8 @@ extension Explanation {
 }
 
 extension Diagnosis {
-  /// Downgrades what is certain but based on a debug file of another build, or on names that other reports gave.
+  /// Downgrades statements that are certain, but based on a debug file of another build, or on names from other
+  /// reports.
   fileprivate mutating func doubt(where isDoubtful: ([Evidence]) -> Bool) {
     if isDoubtful(explanation.evidence) { explanation.confidence = explanation.confidence.doubted }
     for index in explanation.findings.indices where isDoubtful(explanation.findings[index].evidence) {

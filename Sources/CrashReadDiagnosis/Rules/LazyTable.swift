@@ -1,7 +1,8 @@
 internal import CrashReadReports
 internal import Synchronization
 
-/// The members of an object of the knowledge, each parsed on first use: there are hundreds, and a report needs a few.
+/// The members of an object of the knowledge, each parsed on first use: there are hundreds, of which a report needs a
+/// few.
 final class LazyTable<Value: Sendable>: Sendable {
   private let source: JSONValue
   private let read: @Sendable (JSONValue) -> Value?

@@ -2,15 +2,15 @@ internal import CrashReadReports
 
 /// Maps the lines of a report to the entries of a table whose patterns could match them.
 ///
-/// Trying hundreds of patterns on each line would be too slow: their first bytes, looked up by hash at each byte of a
-/// line, leave the few that can match.
+/// Trying hundreds of patterns on each line would be too slow. The patterns' first bytes, which are looked up by hash
+/// at each byte of a line, leave the few that can match.
 struct PatternIndex: Sendable {
   /// The number of bytes of a pattern that are indexed.
   static let keyLength = 4
 
   private struct Link: Sendable {
     var key: UInt32
-    /// The fixed bytes that follow the key: many patterns begin with the same word.
+    /// The fixed bytes that follow the key, since many patterns begin with the same word.
     var next4: UInt32
     var mask4: UInt32
     /// The group of lines that the entry applies to.
@@ -24,7 +24,7 @@ struct PatternIndex: Sendable {
 
   /// The first link for the hash of a key; negative for nearly all bytes of a report, which begin no pattern.
   private var buckets: [Int32]
-  /// A bit for each bucket with a link, so that a look at a few cache lines answers for nearly all bytes.
+  /// A bit for each bucket with a link, so that for nearly all bytes a few cache lines suffice.
   private var filled: [UInt64]
   private var links: [Link] = []
 
@@ -131,7 +131,7 @@ extension [Int] {
 
 /// A set of alternative patterns.
 ///
-/// Each is parsed when a line could match it for the first time: of hundreds a report needs a few.
+/// Each is parsed when a line could match it for the first time, since a report needs a few of hundreds.
 final class PatternSet: Sendable {
   private let index: PatternIndex
   /// Patterns that can't be indexed.

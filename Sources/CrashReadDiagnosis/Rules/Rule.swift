@@ -2,20 +2,20 @@ internal import CrashReadVerdict
 
 /// One entry of `rules.json`: when all its conditions hold, the text of the same id explains the crash.
 struct Rule: Sendable, Hashable {
-  /// Identifies the rule and its texts; stable, since it is part of the JSON output.
+  /// The name of the rule and its texts. It must not change, since it is part of the JSON output.
   var id: String
   /// The confidence in the explanation.
   var confidence: Confidence
-  /// All of these must hold.
+  /// The conditions, all of which must hold.
   var conditions: [Condition]
   /// A link to the source of the rule.
   var source: String
-  /// Whether it means a stack overflow, which is a recursion unless a variable is too big.
+  /// Whether it indicates a stack overflow, caused by recursion or a very large variable.
   var overflows = false
-  /// Whether it says why the program stopped, not only how: then a function on the stack can't add anything.
+  /// Whether it states why the program stopped, not only how; then a function on the stack adds nothing.
   var statesCause = false
 
-  /// Whether it is based on a message about the stop, which holds whatever else is on the stack.
+  /// Whether it is based on a message about the stop, which is valid whatever else is on the stack.
   var readsMessage: Bool {
     conditions.contains { if case .patterns(.text, _) = $0 { true } else { false } }
   }
@@ -37,7 +37,7 @@ struct Rule: Sendable, Hashable {
   }
 }
 
-/// A rule whose conditions hold, and what they found.
+/// A rule whose conditions hold, with their captures and evidence.
 struct RuleMatch {
   /// The rule.
   var rule: Rule
@@ -62,12 +62,12 @@ enum Condition: Sendable, Hashable {
   case words(WordFact, anyOf: [String])
   /// The fact's number is in one of these ranges.
   case numbers(NumberFact, anyOf: [ClosedRange<UInt64>])
-  /// One of the fact's lines matches one of these; the first pattern that matches anywhere gives the captures.
+  /// One of the fact's lines matches one of these patterns; the first pattern that matches any line gives the captures.
   case patterns(TextFact, anyOf: [TextPattern])
   /// All of these values are known.
   case stated([ValueFact])
 
-  /// The key in `when`.
+  /// The condition's key in `when`.
   var key: String {
     switch self {
     case .words(let fact, _): fact.rawValue

@@ -2,13 +2,13 @@ internal import CrashReadReports
 
 /// Rules in order of priority.
 ///
-/// A report meets the conditions of a few of hundreds: rules are indexed by what they need, and parsed on first use.
+/// A report satisfies few of hundreds: rules are indexed by what they require, and parsed on first use.
 struct RuleTable: Sendable {
   private let rules: LazyList<Rule>
   /// The position of a rule by its identifier.
   private let positions: [String: Int]
   private let index: PatternIndex
-  /// Rules by a word that they need.
+  /// Rules by a word that they require.
   private let words: [Word: [Int]]
   /// Rules that are indexed by neither.
   private let others: [Int]
@@ -47,7 +47,7 @@ struct RuleTable: Sendable {
 
   /// The words of which one is required, for the most selective fact; nil when none is.
   private static func words(in conditions: JSONValue) -> [Word]? {
-    // Nearly all reports are of one kind.
+    // Last, since nearly all reports are of one kind.
     let facts = WordFact.allCases.filter { $0 != .kind } + [.kind]
     guard let fact = facts.first(where: { !conditions[$0.rawValue].isNull }) else { return nil }
     return conditions[fact.rawValue].elements.map { Word(fact: fact, text: $0.string ?? "") }

@@ -14,7 +14,7 @@ struct Template: Sendable, Hashable {
 
   private(set) var parts: [Part] = []
 
-  /// Replaces a required value that is missing; a test checks that this doesn't happen.
+  /// The replacement for a required value that is missing; a test checks that it isn't needed.
   static let missingValue = "(not stated)"
 
   /// Parses a template; nil when brackets or braces are unbalanced.

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// A text to search for in a line, with `{name}` for captures.
 ///
-/// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible but never empty. There is no
+/// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible, but never empty. There is no
 /// backtracking, so a match takes one pass over the line.
 struct TextPattern: Sendable, Hashable {
   enum Piece: Sendable, Hashable {

@@ -16,26 +16,27 @@ final class Texts: Sendable {
   /// The texts for a kind of number.
   struct Kind: Sendable, Hashable {
     var title: String
-    /// What such a number says and doesn't say.
+    /// What such a number states, and what it doesn't.
     var limits: String
-    /// What to do next if nothing more is known.
+    /// What to do next if nothing else is known.
     var advice: String
   }
 
   let language: Language
-  /// By rule id.
+  /// The texts of rules, by id.
   let entries: LazyTable<Entry>
   /// Findings, by rule id.
   let findings: LazyTable<Template>
-  /// For reports that no rule matches.
+  /// The texts for reports that no rule matches.
   let unmatched: Entry?
   /// The meanings of names in the code tables, by kind of name.
   let meanings: LazyTable<LazyTable<String>>
-  /// Which member a fault address is: by `MemoryAccess`, `access` if it is unknown, `several` for candidates.
+  /// Statements about the member at a fault address: by `MemoryAccess`, `access` if it is unknown, `several` for
+  /// candidates.
   let faultMember: LazyTable<Template>
-  /// Which API stopped the program, and who called it: `raised` for an exception, else `stopped`.
+  /// Statements about the API that stopped the program, and its caller: `raised` for an exception, otherwise `stopped`.
   let calls: LazyTable<Template>
-  /// What an instruction was doing, by `MemoryOperand.Access` and further keys.
+  /// Statements about an instruction, by `MemoryOperand.Access` and further keys.
   let code: LazyTable<Template>
   /// The kinds of numbers, by the group of their table.
   let kinds: LazyTable<Kind>
@@ -103,7 +104,7 @@ final class Texts: Sendable {
     ValueFact(rawValue: placeholder) ?? meaningPlaceholders[placeholder]?.fact
   }
 
-  /// The values of placeholders: facts, the meanings of names among them, and captures.
+  /// The values of placeholders: facts, meanings of names, and captures.
   func values(_ facts: [ValueFact: Fact<String>], _ captures: [String: String] = [:]) -> [String: String] {
     var values = Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.value) })
     for (placeholder, source) in Self.meaningPlaceholders {
@@ -114,7 +115,7 @@ final class Texts: Sendable {
     return values
   }
 
-  /// The source name of a type that the report has in the form of `std::type_info::name`: `11MyException`.
+  /// The source name of a type that the report states in the form of `std::type_info::name`: `11MyException`.
   ///
   /// Names of other languages don't begin like this. See the Itanium C++ ABI, 5.1.
   private func cxxType(_ name: String) -> String? {

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// A function's name without what differs between builds, callers or demanglers: parameters and results, generic and
-/// template arguments, numbers of closures, blocks and clones, specialisations, resume parts of async functions, thunk
-/// prefixes, and discriminators of private names.
+/// A function's name without the parts that differ between builds, callers or demanglers: parameters and results,
+/// generic and template arguments, numbers of closures, blocks and clones, specialisations, resume parts of async
+/// functions, thunk prefixes, and discriminators of private names.
 func normalizedFunction(_ name: String) -> String {
   var rest = withoutBlockMarks(oneLine(name))
   while let shorter = withoutLeadingMark(rest) { rest = shorter }
@@ -10,7 +10,7 @@ func normalizedFunction(_ name: String) -> String {
   return withoutArguments(withoutDiscriminators(rest))
 }
 
-/// The start of a name on one line, whatever it contains: a signature has no others.
+/// A name on one line, as a signature needs it: control characters become blanks, and a very long name is truncated.
 private func oneLine(_ name: String) -> String {
   let maximum = 2000
   let isPlain = name.utf8.count <= maximum && !name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
@@ -21,10 +21,10 @@ private func oneLine(_ name: String) -> String {
 
 /// A Swift function's name without its module, which only some reporters write.
 ///
-/// A module is named after its image, except for characters that identifiers can't have.
+/// A module has the name of its image, except for characters that identifiers can't contain.
 func withoutModule(_ function: String, _ image: String?) -> String {
   guard let image, !image.isEmpty else { return function }
-  // The first letter rules out nearly all functions.
+  // The first letter differs for nearly all functions.
   let name = function.isMethodName ? function.dropFirst(2) : function[...]
   guard name.first == image.first || image.first.map({ !$0.isLetter }) ?? true else { return function }
   let library = image.hasSuffix(".debug.dylib") ? image.dropLast(12) : image[...]
@@ -59,7 +59,8 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
   return nil
 }
 
-/// `__23-[Foo bar]_block_invoke_2` is a block of `-[Foo bar]`, and `__run_block_invoke` one of `run`.
+/// The method or function of a block: `-[Foo bar]` of `__23-[Foo bar]_block_invoke_2`, and `run` of
+/// `__run_block_invoke`.
 private func withoutBlockMarks(_ name: String) -> Substring {
   guard let block = name.range(of: "_block_invoke"), name.hasPrefix("__") else { return name[...] }
   let inner = name[..<block.lowerBound].dropFirst(2)
@@ -67,7 +68,8 @@ private func withoutBlockMarks(_ name: String) -> Substring {
   return method.isMethodName ? method : inner
 }
 
-/// `Foo.(bar in _1A2B)` is the private `Foo.bar`; a C++ lambda's number only counts those before it.
+/// The name without discriminators: `Foo.bar` of `Foo.(bar in _1A2B)`. The number of a C++ lambda only counts those
+/// before it.
 private func withoutDiscriminators(_ name: Substring) -> Substring {
   var rest = String(name)
   while let mark = rest.range(of: " in _"), let open = rest[..<mark.lowerBound].lastIndex(of: "("),

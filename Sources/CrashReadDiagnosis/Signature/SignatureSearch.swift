@@ -5,7 +5,7 @@ internal import CrashReadVerdict
 
 /// Computes the signature, a text that is equal for the same crash: its kind and the innermost functions of the app.
 ///
-/// Only functions that aren't inlined count, since device reports and debug files agree on them.
+/// Only functions that aren't inlined are used, since device reports and debug files agree on them.
 struct SignatureSearch {
   /// The signature; nil when none of the app's functions on the stack, or no function at all, has a name.
   private(set) var text: String?
@@ -13,11 +13,11 @@ struct SignatureSearch {
   private(set) var frames: [SignatureFrame] = []
 
   private let knowledge: Knowledge
-  /// Whether skipped frames are recorded with the names they would have had.
+  /// Whether the names of skipped frames are recorded.
   private let notesNames: Bool
   private let backtrace: [ResolvedFrame]
   private let origin: BlamedFrame
-  /// The blamed function and its frame, when it was inlined into a function that doesn't distinguish crashes.
+  /// The blamed function and its frame, if it was inlined into a function that doesn't distinguish crashes.
   private let inlined: (frame: Int, function: String)?
   private var functions: [String] = []
 
@@ -25,14 +25,14 @@ struct SignatureSearch {
   private static let maximumFunctions = 4
   /// Deep recursions repeat the same names, so a limited number of frames suffices.
   private static let maximumFrames = 256
-  /// Fewer repetitions don't fill a stack.
+  /// The minimum number of repetitions that fill a stack.
   private static let leastTurns = 8
   /// The entry points of programs and threads.
   private static let entryPoints: Set<String> = ["main", "start", "_start", "$main", "thread_start"]
 
   /// Searches the backtrace of the blamed frame.
   ///
-  /// In a stack overflow, any repetition of the recursion could have been the last.
+  /// In a stack overflow, the recursion can have ended in any of its functions.
   init(
     in symbolicated: SymbolicatedReport, blamed: BlamedFrame?, overflows: Bool, kind: String,
     notesNames: Bool, knowledge: Knowledge
@@ -54,7 +54,7 @@ struct SignatureSearch {
     for index in outside where !order.contains(index) { note(index, .besideRecursion) }
     take(order, isOwnOnly: true)
     guard functions.isEmpty, !frames.contains(where: { $0.use == .unnamed }) else { return }
-    // The app has only an entry point: use the system's functions.
+    // The app has only an entry point, so the system's functions are used.
     frames = []
     take(order, isOwnOnly: false)
   }
@@ -80,7 +80,7 @@ struct SignatureSearch {
     frames.append(SignatureFrame(frame: frame, function: function, use: use))
   }
 
-  /// The role of a frame, and its function if that was needed to decide.
+  /// The role of a frame, and its function if that was needed to determine the role.
   private func use(
     of frame: ResolvedFrame, isOwnOnly: Bool
   ) -> (use: SignatureFrame.Use, function: String?) {
@@ -97,7 +97,8 @@ struct SignatureSearch {
     return (functions.contains(function) ? .repeated : .used, function)
   }
 
-  /// The blamed function, when it was inlined into a thunk or an entry point, which doesn't distinguish crashes.
+  /// The blamed function and its frame, if it was inlined into a thunk or an entry point, which doesn't distinguish
+  /// crashes.
   private static func inlined(
     _ blamed: BlamedFrame?, in frames: [ResolvedFrame], _ knowledge: Knowledge
   ) -> (frame: Int, function: String)? {
@@ -112,17 +113,18 @@ struct SignatureSearch {
     return function.isEmpty ? nil : (blamed.frame, function)
   }
 
-  /// `main`, and in Swift also `MyApp.$main`; Unity's player is started by a method of its framework.
+  /// Whether a function is an entry point: `main`, and in Swift also `MyApp.$main`; Unity's player is started by a
+  /// method of its framework.
   static func isEntryPoint(_ function: String) -> Bool {
     entryPoints.contains(function) || function.hasSuffix(".$main")
       || function.hasPrefix("-[UnityFramework runUIApplicationMain")
   }
 
-  /// One repetition of the recursion that filled the stack, from the function whose name sorts first: which one was
-  /// running when the stack was full is arbitrary.
+  /// One repetition of the recursion that filled the stack, from the function whose name sorts first, since it is
+  /// arbitrary which one was running when the stack was full.
   private var recursionOrder: [Int] {
     let all = Array(backtrace.indices.prefix(Self.maximumFrames))
-    let cycles = FrameCycle.all(in: backtrace, minimumTurns: Self.leastTurns)
+    let cycles = FrameCycle.all(in: backtrace, minimumRepetitions: Self.leastTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return all }
     let turn = Array(cycle.start..<cycle.start + cycle.length)
     let names = turn.map { backtrace[$0].signatureFunction ?? "" }
@@ -139,8 +141,8 @@ extension ResolvedFrame {
     return locations.last?.function ?? functionSymbol
   }
 
-  /// That function's normalized name; nil when it is empty. Of folded functions the name that sorts first: which one the
-  /// linker has kept is arbitrary.
+  /// That function's normalised name; nil when it is empty. Of folded functions, the name that sorts first, since it is
+  /// arbitrary which one the linker has kept.
   fileprivate var signatureFunction: String? {
     guard let name = physicalName else { return nil }
     let names = foldedNames.isEmpty ? [name] : foldedNames
@@ -151,8 +153,8 @@ extension ResolvedFrame {
 
 /// The kind of crash, independent of reporter and CPU.
 ///
-/// The code with which the process was killed; else the Mach exception, even if only its signal is stated. A trap is
-/// an illegal instruction on x86 and a breakpoint on ARM.
+/// The code with which the process was killed; otherwise the Mach exception, even if only its signal is stated. A trap
+/// is an illegal instruction on x86 and a breakpoint on ARM.
 func signatureKind(_ facts: CrashFacts) -> String {
   if let code = facts.values[.terminationCode]?.value, facts.has(.exception, "SIGKILL") { return code }
   let (type, signal) = (facts.values[.exception]?.value, facts.values[.signal]?.value)

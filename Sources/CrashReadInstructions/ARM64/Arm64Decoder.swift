@@ -4,14 +4,14 @@ package enum Arm64Decoder {
   private static let transfers = EncodingTable(transferRows())
   private static let rareTransfers = EncodingTable(rareTransferRows())
 
-  /// The instruction that a word encodes; for an unknown one, the worst that it may do.
+  /// The instruction that a word encodes. An unknown one is assumed to write every register that its encoding could.
   package static func instruction(_ word: UInt32, at address: UInt64) -> Instruction {
     func read(_ row: EncodingRow) -> Instruction? {
       let operands = Arm64Text(row: row, word: word, address: address)
       return operands.text.map { Arm64Meaning(operands).instruction($0) }
     }
     if let instruction = common.first(for: word, read) { return instruction }
-    // Loads and stores: each table is built when code has a word that isn't in the tables before it.
+    // Loads and stores. Each table is built on first use, when a word isn't in the tables before it.
     guard word >> 25 & 5 == 4 else { return unknown(word, at: address) }
     return transfers.first(for: word, read) ?? rareTransfers.first(for: word, read)
       ?? unknown(word, at: address)
@@ -24,7 +24,8 @@ package enum Arm64Decoder {
     }
   }
 
-  /// Vectors and floating point: their results stay out of the general registers except in the rows above.
+  /// An instruction that isn't in the tables. Vector and floating-point instructions write no general registers, except
+  /// those in the tables.
   private static func unknown(_ word: UInt32, at address: UInt64) -> Instruction {
     var instruction = Instruction(address: address, length: 4)
     let isVector = word >> 25 & 7 == 7
@@ -54,7 +55,7 @@ private struct Arm64Meaning {
     return instruction
   }
 
-  /// The register that a letter of the effect names; nil for zero.
+  /// The register named by a letter of the effect; nil for the zero register.
   private func register(_ letter: UInt8) -> MachineRegister? {
     switch letter {
     case UInt8(ascii: "^"): return .linkRegister
@@ -67,13 +68,13 @@ private struct Arm64Meaning {
     return number == 31 && !Arm64Text.isStackKind(kind) ? nil : MachineRegister(number)
   }
 
-  /// The kind of a field in its first operand; where the text is built as a whole, a register with 31 for zero.
+  /// The kind of a field in its first operand; where the text is built as a whole, that of a register with 31 for zero.
   private func kind(of letter: UInt8) -> UInt8? {
     for case .operand(let kind, letter, _) in row.pieces { return kind }
     return row.width(letter) == 5 ? UInt8(ascii: "x") : nil
   }
 
-  /// Whether a field's register is used with all its 64 bits.
+  /// Whether a field's register is used with its full 64 bits.
   private func isWide(_ letter: UInt8) -> Bool {
     switch kind(of: letter) {
     case UInt8(ascii: "x"), UInt8(ascii: "X"): true
@@ -82,7 +83,7 @@ private struct Arm64Meaning {
     }
   }
 
-  /// The number given by an operand.
+  /// The value of an immediate operand.
   private var number: UInt64? {
     for case .operand(let kind, let letter, let scale) in row.pieces {
       if let number = operands.number(kind, letter, scale) { return number }
@@ -121,7 +122,7 @@ private struct Arm64Meaning {
     return .sum(to: target, from: source, row.action == UInt8(ascii: "-") ? -number : number)
   }
 
-  /// The second register of a sum: made wider by field `o`, or shifted in the way of field `h`.
+  /// The second register of a sum: extended by field `o`, or shifted as field `h` says.
   private var summand: MemoryOperand.Index? {
     let number = UInt8(operands.field("m"))
     let option = row.width(UInt8(ascii: "o")) > 0 ? operands.field("o") : 3
@@ -188,7 +189,7 @@ private struct Arm64Meaning {
       shift: operands.field("s") == 1 ? scale : 0)
   }
 
-  /// The base register, where the instruction updates it.
+  /// The base register, if the instruction updates it.
   private var writtenBase: MachineRegister? {
     guard let address = row.address, row.movesBase else { return nil }
     return register(address.base)

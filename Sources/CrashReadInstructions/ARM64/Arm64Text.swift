@@ -3,15 +3,15 @@ internal import CrashReadCore
 /// Operands of one A64 word as a disassembler prints them.
 ///
 /// Kinds, for `EncodingRow`: `x` `w` registers with 31 for zero, `X` `W` with 31 for the stack pointer, `r` `R` of the
-/// width that field `W` says, `e` of the width an extension says; `b` `h` `s` `d` `q` `f` floating point, `v` vectors.
-/// `#` a number, `u` the same without its mark, `+` a signed one, `,` `;` the same left out when 0, `@` `A` `P` addresses
-/// counted from the program counter. The others are written where they are handled.
+/// width in field `W`, `e` of the width of an extension; `b` `h` `s` `d` `q` `f` floating point, `v` vectors. `#` an
+/// immediate, `u` the same without its mark, `+` a signed one, `,` `;` the same omitted when 0, `@` `A` `P` addresses
+/// relative to the program counter. The others are documented where they are handled.
 struct Arm64Text {
   let row: EncodingRow
   let word: UInt32
   let address: UInt64
 
-  /// The whole text; nil when an operand is invalid, so that the word doesn't have this encoding.
+  /// The whole text; nil when an operand is invalid, and the word therefore doesn't have this encoding.
   var text: String? {
     var text = ""
     for piece in row.pieces {
@@ -82,7 +82,8 @@ struct Arm64Text {
 // MARK: - Registers
 
 extension Arm64Text {
-  /// The number of a field's register. A pair's first has a field without the lowest bit, its second a capital letter.
+  /// The number of a field's register. Of a pair, the first has a field without the lowest bit, the second a capital
+  /// letter.
   func registerNumber(_ letter: UInt8) -> UInt8 {
     guard row.width(letter) == 0, letter < UInt8(ascii: "a") else {
       return UInt8(row.width(letter) == 4 ? field(letter) << 1 : field(letter))
@@ -169,7 +170,7 @@ extension Arm64Text {
     return "#" + hexadecimal(64 - field(letter))
   }
 
-  /// `mov` is printed for a `movz` or `movn` that no other instruction would be printed for.
+  /// A `movz` or `movn` as `mov`, if that is the preferred disassembly.
   private func moveWide(_ kind: UInt8) -> String? {
     guard isWide || field("h") < 2 else { return nil }
     if kind == UInt8(ascii: "k") {
@@ -205,7 +206,7 @@ extension Arm64Text {
     return isWide ? value : value & 0xffff_ffff
   }
 
-  /// It is printed as a move only where no `movz` or `movn` gives the value.
+  /// A logical immediate; as a `mov` it is printed only if no `movz` or `movn` gives the value.
   private func bitmask(isMove: Bool) -> String? {
     guard let value = bitmaskValue else { return nil }
     if !isMove { return "#" + hexadecimal(value) }
@@ -426,7 +427,7 @@ extension Arm64Text {
     return "{ " + names.joined(separator: ", ") + " }"
   }
 
-  /// One lane of each register; the lane's number is spread over `Q`, `s` and `z`, depending on the elements' size.
+  /// One lane of each register; the lane's number is encoded in `Q`, `s` and `z`, depending on the elements' size.
   private func laneList(_ kind: UInt8, _ count: Int64) -> String {
     let (full, s, size) = (field("Q"), field("s"), field("z"))
     switch kind {

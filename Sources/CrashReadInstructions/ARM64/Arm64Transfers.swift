@@ -1,7 +1,7 @@
 /// Rows of loads and stores that differ in few bits: one register or two in every addressing mode.
 func transferRows() -> String { (singleTransfers() + pairTransfers()).joined(separator: "\n") }
 
-/// Rows of atomic operations and of loads and stores of whole vectors.
+/// Rows of atomic operations, and of loads and stores of whole vectors.
 func rareTransferRows() -> String { (atomicOperations() + vectorTransfers()).joined(separator: "\n") }
 
 /// A register of a given size, loaded or stored.
@@ -119,7 +119,7 @@ private func vectorTransfers() -> [String] {
 
 /// One lane of one to four registers, or one element for all lanes.
 private func laneTransfers(_ bit: String, _ verb: String, _ sign: String) -> [String] {
-  // Bits of the opcode, of `S` and the size, the kind that `Arm64Text` knows the lane's number by, and bytes.
+  // Bits of the opcode, of `S` and the size, the kind by which `Arm64Text` reads the lane's number, and bytes.
   let lanes = [("00", "szz", "0", 1), ("01", "sz0", "1", 2), ("10", "s00", "2", 4), ("10", "001", "3", 8)]
   let replicas = [("11", "000", 1), ("11", "001", 2), ("11", "010", 4), ("11", "011", 8)]
   return (1...4).flatMap { count -> [String] in

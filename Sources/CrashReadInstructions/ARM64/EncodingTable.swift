@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// Rows of encodings, found by a word that they fit.
+/// Rows of encodings, searched by the instruction word.
 final class EncodingTable: Sendable {
   private struct Entry {
     var bits: EncodingBits
     var line: ArraySlice<UInt8>
   }
 
-  /// Rows by bits 28 to 25 of the word, which tell the groups of encodings apart.
+  /// Rows by bits 28 to 25 of the word, which distinguish the groups of encodings.
   private let groups: [[Entry]]
-  /// The parsed rows, by their position in the text: a report's code needs few of the rows, and the next report's the same
-  /// ones.
+  /// The parsed rows, by their position in the text. A report's code needs few of the rows, and the next report the
+  /// same ones.
   private let rows = Mutex<[Int: EncodingRow]>([:])
 
   /// Indexes a text with a row per line.
@@ -34,7 +34,7 @@ final class EncodingTable: Sendable {
     self.groups = groups
   }
 
-  /// What the first row gives that fits a word and gives anything.
+  /// The first non-nil result of `body` for the rows that match a word, in order.
   func first<Result>(for word: UInt32, _ body: (EncodingRow) -> Result?) -> Result? {
     for entry in groups[Int(word >> 25 & 15)] where word & entry.bits.mask == entry.bits.value {
       let row = row(entry.line)

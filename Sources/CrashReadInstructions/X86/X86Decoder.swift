@@ -16,19 +16,19 @@ package enum X86Decoder {
   /// The first instruction in some bytes; nil when they don't begin with a complete one.
   private static func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> Instruction? {
     guard case .success(let zydis) = Zydis.shared,
-      let read = zydis.instruction(bytes.prefix(longest), at: address)
+      let read = zydis.instruction(bytes.prefix(maximumLength), at: address)
     else { return nil }
     return X86Meaning(read, at: address).instruction
   }
 
   /// The instructions in bytes that end at an instruction boundary, when the start of the first one is unknown.
   ///
-  /// Decoding synchronises with the real instructions sooner or later, wherever it starts; only what all starts agree
-  /// on that reach the end is taken.
+  /// Decoding from any start synchronises with the real instructions after a few of them; only instructions are
+  /// returned that decoding from every start that reaches the end agrees on.
   package static func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
     let start = end &- UInt64(bytes.count)
     var agreed: ArraySlice<Instruction>?
-    for skipped in 0..<min(longest, max(bytes.count - runUp, 0)) {
+    for skipped in 0..<min(maximumLength, max(bytes.count - runUp, 0)) {
       if let known = agreed {
         let joint = joint(of: bytes[skipped...], at: start &+ UInt64(skipped), with: known, before: end)
         if let joint { agreed = known[joint...] }
@@ -40,8 +40,8 @@ package enum X86Decoder {
     return Array(agreed ?? [])
   }
 
-  /// Where decoding from another start joins known instructions: from there on both agree. Nil when it doesn't reach
-  /// the end.
+  /// The index at which decoding from another start joins known instructions: from there on both agree. Nil when it
+  /// doesn't reach the end.
   private static func joint(
     of bytes: ArraySlice<UInt8>, at address: UInt64, with known: ArraySlice<Instruction>, before end: UInt64
   ) -> Int? {
@@ -58,8 +58,8 @@ package enum X86Decoder {
 
   /// The minimum number of bytes before decodings from different starts have synchronised.
   private static let runUp = 32
-  /// The longest instruction.
-  private static let longest = 15
+  /// The maximum size of an instruction in bytes.
+  private static let maximumLength = 15
 }
 
 /// What an instruction does.
@@ -117,33 +117,33 @@ private struct X86Meaning {
   }
 
   private func memoryOperand(_ operand: ZydisInstruction.Operand) -> MemoryOperand? {
-    guard case .memory(let place) = operand.content, Self.reaching.contains(place.kind) else { return nil }
+    guard case .memory(let memory) = operand.content, Self.reaching.contains(memory.kind) else { return nil }
     let access: MemoryOperand.Access =
       operand.isWritten ? (operand.isRead ? .readWrite : .write) : .read
     var result = MemoryOperand(
-      displacement: place.displacement, size: operand.bits / 8, access: access)
+      displacement: memory.displacement, size: operand.bits / 8, access: access)
     result.alignment = alignment(operand)
-    if place.base.name == "rip" {
-      result.displacement = Int64(bitPattern: end &+ UInt64(bitPattern: place.displacement))
+    if memory.base.name == "rip" {
+      result.displacement = Int64(bitPattern: end &+ UInt64(bitPattern: memory.displacement))
     } else {
-      result.base = place.base.general.map(MachineRegister.init)
+      result.base = memory.base.general.map(MachineRegister.init)
     }
-    if let index = place.index.general {
-      result.index = .init(register: MachineRegister(index), shift: place.scale.trailingZeroBitCount)
+    if let index = memory.index.general {
+      result.index = .init(register: MachineRegister(index), shift: memory.scale.trailingZeroBitCount)
     }
     // Vectors of addresses, 32-bit addresses, and segments whose base is unknown.
     result.isPartial =
-      ["fs", "gs"].contains(place.segment.name)
-      || [place.base, place.index].contains {
+      ["fs", "gs"].contains(memory.segment.name)
+      || [memory.base, memory.index].contains {
         !$0.name.isEmpty && $0.name != "rip" && ($0.general == nil || !$0.isWhole)
       }
     if operand.isHidden, read.category == "PUSH" || read.category == "CALL", access == .write {
-      result.displacement &-= Int64(result.size)  // the stack pointer moves first
+      result.displacement &-= Int64(result.size)  // push moves the stack pointer before the access
     }
     return result
   }
 
-  /// `ZYDIS_MEMOP_TYPE_MEM` and `VSIB`; the others only compute an address.
+  /// `ZYDIS_MEMOP_TYPE_MEM` and `VSIB`, the types that access memory; the others only compute an address.
   private static let reaching: Set<Int32> = [1, 4]
 
   /// The alignment below which the CPU raises a general protection fault: Intel's manual, volume 2, section 2.4 by
@@ -164,7 +164,7 @@ private struct X86Meaning {
     }
   }
 
-  /// Of `ZydisExceptionClass`.
+  /// Values of `ZydisExceptionClass`.
   private static let (sse1, sse2, sse4, avx1, e1, e1nf) = (1, 2, 4, 7, 17, 18)
 
   /// Whether user code may not run it: it needs privilege, I/O permission, or an interrupt gate.
@@ -255,7 +255,7 @@ private struct X86Meaning {
     return register.general.map(MachineRegister.init)
   }
 
-  /// A register combined with itself.
+  /// The register of `xor r, r` and the like, which become zero.
   private var zeroed: MachineRegister? {
     read.operands.count > 1 && read.operands[0].content == read.operands[1].content ? target64 : nil
   }
@@ -279,7 +279,7 @@ private struct X86Meaning {
     return source.general.map { .copy(to: target, from: MachineRegister($0)) } ?? .other
   }
 
-  /// `add` and `sub` of 64 bits, as far as one of the summands is a number or both are registers.
+  /// `add` and `sub` of 64 bits, if one operand is a number or both are registers.
   private var sum: Effect? {
     guard let target = target64, read.operands.count > 1, read.operands[0].bits == 64 else { return nil }
     switch (read.mnemonic, read.operands[1].content) {
@@ -295,15 +295,15 @@ private struct X86Meaning {
 
   private var addressEffect: Effect {
     guard let target = target64, read.operands.count > 1, read.operands[0].bits == 64,
-      case .memory(let place) = read.operands[1].content, place.index.name.isEmpty || place.index.isWhole
+      case .memory(let memory) = read.operands[1].content, memory.index.name.isEmpty || memory.index.isWhole
     else { return .other }
-    let index = place.index.general.map {
-      MemoryOperand.Index(register: MachineRegister($0), shift: place.scale.trailingZeroBitCount)
+    let index = memory.index.general.map {
+      MemoryOperand.Index(register: MachineRegister($0), shift: memory.scale.trailingZeroBitCount)
     }
-    if place.base.name == "rip" {
-      return .constant(target, end &+ UInt64(bitPattern: place.displacement))
+    if memory.base.name == "rip" {
+      return .constant(target, end &+ UInt64(bitPattern: memory.displacement))
     }
-    guard place.base.isWhole, let base = place.base.general else { return .other }
-    return .sum(to: target, from: MachineRegister(base), index: index, place.displacement)
+    guard memory.base.isWhole, let base = memory.base.general else { return .other }
+    return .sum(to: target, from: MachineRegister(base), index: index, memory.displacement)
   }
 }

@@ -167,7 +167,7 @@ package struct ZydisInstruction: Sendable, Hashable {
     package var name: String
     /// The number of the general register that it is, or is part of.
     package var general: UInt8?
-    /// Whether it is a full register.
+    /// Whether it is the full 64-bit register.
     package var isWhole: Bool
   }
 

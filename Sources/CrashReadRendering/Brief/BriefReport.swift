@@ -4,29 +4,29 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// How the reader of a brief answer can ask for more; raw values are those of `--brief`.
+/// How the reader of a brief answer can request more; raw values are those of `--brief`.
 package enum BriefAudience: String, Sendable, CaseIterable {
-  /// By options of the command.
+  /// With options of the command.
   case options
-  /// By tools of `crashread mcp`.
+  /// With tools of `crashread mcp`.
   case tools
 }
 
 /// Limits for the parts of a brief answer.
 package struct BriefShape {
-  /// Unicode scalars of a text.
+  /// The maximum length of a text in Unicode scalars.
   var text: Int
-  /// Unicode scalars of a name, a path or a line of source.
+  /// The maximum length of a name, a path or a line of source, in Unicode scalars.
   var name: Int
   var evidence: Int
   var advice: Int
-  /// Lines of source before and after the marked one.
+  /// The number of source lines before and after the marked one.
   var source: Int
   var frames: Int
   var variables: Int
   var missing: Int
 
-  /// From the usual shape to the one that is always small enough, whatever the report contains.
+  /// All shapes, from the usual one to one that is small enough for any report.
   static let all = [
     BriefShape(
       text: 600, name: 160, evidence: 4, advice: 3, source: 2, frames: 8, variables: 6, missing: 2),
@@ -53,7 +53,7 @@ package struct BriefShape {
   }
 }
 
-/// What is needed first to fix the bug: short texts, not yet escaped.
+/// The information needed first to fix the bug, in short texts that aren't escaped yet.
 struct BriefReport {
   let view: ReportView
   let shape: BriefShape
@@ -66,11 +66,11 @@ struct BriefReport {
 
   private var explanation: Explanation { view.explanation }
 
-  /// A text, cut at its end where it is too long.
+  /// A text, truncated at its end if it is too long.
   func text(_ text: String) -> String { shortened(text, to: shape.text) }
-  /// A name, cut at its end where it is too long.
+  /// A name, truncated at its end if it is too long.
   func name(_ text: String) -> String { shortened(text, to: shape.name) }
-  /// A path, cut at its beginning where it is too long: its end says more.
+  /// A path, truncated at its beginning if it is too long, since its end is more informative.
   func path(_ text: String) -> String {
     let scalars = text.unicodeScalars
     let cut = scalars.suffix(shape.name)
@@ -83,7 +83,7 @@ struct BriefReport {
 
   var advice: [String] { explanation.advice.prefix(shape.advice).map(text) }
 
-  /// Other findings: further statements, the member at the fault address, and who changed the line.
+  /// Further statements, the member at the fault address, and who changed the line.
   var findings: [String] {
     let others =
       explanation.findings.map(\.text) + [view.diagnosis.faultStatement?.text, view.blame].compactMap(\.self)
@@ -124,7 +124,7 @@ struct BriefReport {
     }
   }
 
-  /// How to get what was left out.
+  /// The options or tools that give what was left out.
   var more: [String] {
     let others = view.otherThreads.threadCount
     switch audience {
@@ -154,7 +154,7 @@ struct BriefFrame {
 }
 
 extension BriefReport {
-  /// The backtrace that explains the crash: that of the blamed frame, otherwise the first.
+  /// The backtrace that explains the crash: that of the blamed frame, otherwise the first; nil when there is none.
   var principal: Backtrace? {
     let backtraces = view.principalBacktraces
     return backtraces.first { $0.blamed != nil } ?? backtraces.first

@@ -6,7 +6,7 @@ internal import CrashReadVerdict
 /// checkout.
 package struct GitHubRenderer: Renderer {
   private let style: RenderingStyle
-  /// Annotations are shown in a narrow box.
+  /// The maximum number of frames: annotations are shown in a narrow box.
   private static let maximumFrames = 10
 
   /// A renderer in a style's language.

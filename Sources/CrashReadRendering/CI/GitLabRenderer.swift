@@ -48,7 +48,7 @@ package struct GitLabRenderer: Renderer {
     }
   }
 
-  /// Equal for equal crashes; where nothing has a name, equal for the same report.
+  /// Equal for equal crashes; where no function has a name, equal for the same report.
   private func fingerprint(_ view: ReportView) -> String {
     let text = view.diagnosis.signature ?? view.report.header.incident ?? view.analysis.input + view.headline
     return fnv1a128(text)

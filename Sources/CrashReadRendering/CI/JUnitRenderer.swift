@@ -21,7 +21,7 @@ package struct JUnitRenderer: Renderer {
     output += #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites>\n"
   }
 
-  /// Writes one suite.
+  /// Writes one test suite.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let process = token(view.report.header.process ?? view.labels.unknownProcess)
@@ -55,7 +55,7 @@ package struct JUnitRenderer: Renderer {
 
   private func body(_ view: ReportView) -> String {
     let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)
-    // The text is escaped already; each line is short enough to stay whole.
+    // The text is escaped already, and each line is short enough to stay whole.
     return lines.map { markup(code: String($0)) }.joined(separator: "\n")
   }
 
@@ -63,7 +63,7 @@ package struct JUnitRenderer: Renderer {
     attributes.map { " \($0.0)=\"\(markup($0.1))\"" }.joined()
   }
 
-  /// A text without leading or trailing blanks, which the schema forbids; never empty.
+  /// A text without leading or trailing blanks, which the schema forbids, and never empty.
   private func token(_ text: String) -> String {
     let words = plainText(text).split(separator: " ").joined(separator: " ")
     return words.isEmpty ? "???" : words

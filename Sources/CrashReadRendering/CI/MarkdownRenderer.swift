@@ -90,7 +90,7 @@ extension MarkdownRenderer {
     return markdownBlock(lines.isEmpty ? [view.labels.noFrames] : lines)
   }
 
-  /// Folded; threads with equal stacks are shown once. The summary page takes at most a megabyte.
+  /// The other threads, folded; those with equal stacks are shown once. GitHub limits the summary page to one megabyte.
   private func otherThreads(_ view: ReportView) -> [String] {
     let maximumGroups = 50
     let groups = view.otherThreads

@@ -6,9 +6,9 @@ internal import CrashReadVerdict
 
 /// Writes SARIF 2.1.0 (OASIS): one run, one result per report.
 ///
-/// The stack is given twice: as `stacks`, which is the proper form, and as a code flow from the outermost call to the
-/// crash, which is what viewers show. Fingerprints come from the crash's signature, so they survive moved lines and new
-/// builds.
+/// The stack is given twice: as `stacks`, which is the form intended for it, and as a code flow from the outermost call
+/// to the crash, which is what viewers show. Fingerprints are derived from the crash's signature, so they are stable
+/// across moved lines and new builds.
 package struct SARIFRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
@@ -102,7 +102,7 @@ package struct SARIFRenderer: Renderer {
   }
 }
 
-// MARK: - Stacks and places
+// MARK: - Stacks and locations
 
 extension SARIFRenderer {
   private struct Function {
@@ -110,7 +110,7 @@ extension SARIFRenderer {
     var frame: ResolvedFrame
   }
 
-  /// The functions of the blamed stack, innermost first. Viewers accept only some thousands of them.
+  /// The functions of the blamed stack, innermost first. Viewers accept only a few thousand.
   private func functions(_ view: ReportView) -> [Function] {
     view.diagnosis.principalFrames.prefix(500).flatMap { frame in
       view.rows(frame).map { Function(row: $0, frame: frame) }

@@ -8,7 +8,7 @@ extension EvidenceSource {
     case .field(let field): field.pointer
     case .frame(let frame): frame.pointer
     case .register(let thread, let name):
-      // The document only has the registers of that thread.
+      // The document has registers of that thread only.
       thread == report.crashedThread ? "/registers/" + escaped(name) : nil
     case .code(let thread): "/threads/\(thread)/instruction"
     case .image(let index): "/images/\(index)"

@@ -26,12 +26,12 @@ func htmlPage(title: String, language: Language, skip: (text: String, target: St
   """
 }
 
-/// The one style sheet of all pages.
+/// The style sheet that all pages share.
 enum HTMLSheet {
   /// The style sheet, `page.css`.
   static let text = String(decoding: PackageResources.page_css, as: UTF8.self)
 
-  /// The page's Content Security Policy (level 3): exactly this style sheet, and nothing else.
+  /// The page's Content Security Policy (level 3), which allows exactly this style sheet and nothing else.
   static let policy = "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; form-action 'none'"
 
   /// The sheet's SHA-256 in Base64, as `openssl dgst -sha256 -binary page.css | base64` prints it.

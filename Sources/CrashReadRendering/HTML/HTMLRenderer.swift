@@ -2,7 +2,7 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// Writes a self-contained page: no scripts, no other files, no network.
+/// Writes a self-contained page: no scripts, no other files, no network access.
 package struct HTMLRenderer: Renderer {
   private let style: RenderingStyle
   private var titles: [String] = []
@@ -38,7 +38,7 @@ package struct HTMLRenderer: Renderer {
 /// One report of the page.
 struct HTMLArticle {
   let view: ReportView
-  /// 1 for the first report of the page.
+  /// Its number on the page, 1-based.
   let number: Int
   var labels: any Labels { view.labels }
 
@@ -83,7 +83,7 @@ struct HTMLArticle {
       let tag = number == excerpt.markedLine ? "mark" : "span"
       return "<\(tag) class=\"line\"><span class=\"no\">\(number)</span>\(markup(code: text))</\(tag)>"
     }
-    // Wide lines scroll, so they must be reachable by keyboard.
+    // Wide lines scroll, so they must be focusable by keyboard.
     return
       "<pre tabindex=\"0\" role=\"group\" aria-label=\"\(markup(excerpt.relativePath ?? excerpt.path)):\(excerpt.markedLine)\">\(lines.joined())</pre>\n"
   }

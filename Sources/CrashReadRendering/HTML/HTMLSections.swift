@@ -7,7 +7,7 @@ internal import CrashReadVerdict
 // MARK: - Backtraces
 
 extension HTMLArticle {
-  /// The crashed thread and the other backtraces to read first. The page's skip link leads to the first of them.
+  /// The crashed thread and the other principal backtraces. The page's skip link leads to the first of them.
   var backtraces: String {
     let backtraces = view.principalBacktraces
     if backtraces.isEmpty {
@@ -54,7 +54,7 @@ extension HTMLArticle {
 
         """
     }
-    // The role is for browsers that don't treat a list without bullets as a list.
+    // Some browsers don't treat a list without bullets as a list unless it has this role.
     return "<ol class=\"frames\" role=\"list\">\n\(items.joined())</ol>\n"
   }
 
@@ -70,7 +70,7 @@ extension HTMLArticle {
     return rows.joined() + view.remarks(frame).map { "<p class=\"remark\">\(markup($0))</p>\n" }.joined()
   }
 
-  /// A function and its location, which unfolds the source where available.
+  /// A function and its location, with the source in a folded element where it is available.
   private func line(_ name: String, _ row: FunctionRow, _ backtrace: Backtrace) -> String {
     guard let location = row.location else { return "<p>\(name)</p>\n" }
     let shown = "<span class=\"place\">\(markup(view.locationText(location)))</span>"

@@ -8,7 +8,7 @@ internal import CrashReadVerdict
 package struct JSONRenderer: Renderer {
   /// How documents are separated.
   package enum Layout: Sendable {
-    /// There is only one.
+    /// There is only one document.
     case single
     /// They are elements of an array.
     case array
@@ -51,13 +51,13 @@ package struct JSONRenderer: Renderer {
     write(writer.text, into: &output)
   }
 
-  /// A document as a line of UTF-8, with its line feed.
+  /// A document as a line of UTF-8 that ends with a line feed.
   package func line(_ analysis: ReportAnalysis) -> [UInt8] {
     if style.brief != nil { return Array((briefJSON(ReportView(analysis, style)) + "\n").utf8) }
     return line { writeDocument(analysis, showsReasoning: style.showsReasoning, to: &$0) }
   }
 
-  /// The same for an input without a report.
+  /// An error for an input without a report, as a line of UTF-8 that ends with a line feed.
   package func line(_ input: UnreadInput) -> [UInt8] { line { writeError(input, to: &$0) } }
 
   private func line(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
@@ -263,7 +263,7 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
 }
 
-/// Writes quotes, each with the location in this document where it can be checked.
+/// Writes evidence: quotes, each with its location in this document.
 private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to json: inout JSONWriter) {
   let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
   json.array("evidence", evidence) { json, evidence in
@@ -276,7 +276,7 @@ private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to js
   }
 }
 
-/// Writes the blamed frame with its function and line, so that readers needn't follow the indices.
+/// Writes the blamed frame with its function and line, so that readers needn't resolve the indices.
 func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
   writeLocation(blamed, to: &json)
   json.field("function", diagnosis.blamedName)

@@ -84,7 +84,7 @@ package struct JSONWriter: ~Copyable {
     hexadecimal(value)
   }
 
-  /// The same, with a computed name.
+  /// Writes a member with a computed name that is a string of hexadecimal digits with the prefix `0x`.
   package mutating func field(key: String, hexadecimal value: UInt64) {
     begin(key: key)
     hexadecimal(value)

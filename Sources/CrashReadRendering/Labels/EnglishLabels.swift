@@ -108,9 +108,9 @@ struct EnglishLabels: Labels {
     }
   }
 
-  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
+  func repeats(_ repetitions: Int, _ length: Int, _ last: Int) -> String {
     let frames = length == 1 ? "the frame above repeats" : "the \(length) frames above repeat"
-    return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
+    return "… \(frames) \(repetitions) more \(repetitions == 1 ? "time" : "times"), up to frame \(last)"
   }
 
   let variables = "Variables"
@@ -225,7 +225,7 @@ struct EnglishLabels: Labels {
 
 }
 
-// Words of a summary of many reports.
+// The words for a summary of many reports.
 extension EnglishLabels {
   func comparison(_ comparison: CrashComparison) -> String {
     let counts = [

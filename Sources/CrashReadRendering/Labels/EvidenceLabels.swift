@@ -4,10 +4,10 @@ internal import CrashReadVerdict
 protocol EvidenceLabels {
   func field(_ field: ReportField) -> String
   func backtrace(_ name: BacktraceName) -> String
-  /// The label of a frame in a backtrace; without a number, of one known only from the link register.
+  /// The label of a frame in a backtrace; the number is nil for a frame known only from the link register.
   func frame(_ number: Int?, of backtrace: String) -> String
   func register(_ name: String, _ role: RegisterRole) -> String
-  /// The instruction at which a thread stopped.
+  /// The label of the instruction at which a thread stopped.
   func code(_ thread: String) -> String
   func image(_ name: String) -> String
   func variable(_ name: String, _ type: String) -> String

@@ -98,8 +98,8 @@ struct JapaneseLabels: Labels {
   let deallocated = "メモリを解放した場所のバックトレース"
   func applicationBacktrace(_ index: Int) -> String { "アプリ固有のバックトレース \(index)" }
 
-  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
-    "… 上の \(length) フレームがさらに \(turns) 回続く (フレーム \(last) まで)"
+  func repeats(_ repetitions: Int, _ length: Int, _ last: Int) -> String {
+    "… 上の \(length) フレームがさらに \(repetitions) 回続く (フレーム \(last) まで)"
   }
 
   func noThread(_ number: Int, _ others: [Int]) -> String {
@@ -225,7 +225,7 @@ struct JapaneseLabels: Labels {
 
 }
 
-// Words of a summary of many reports.
+// The words for a summary of many reports.
 extension JapaneseLabels {
   func comparison(_ comparison: CrashComparison) -> String {
     let counts = [

@@ -4,32 +4,32 @@ internal import CrashReadVerdict
 
 /// The words of the text output, one set per language.
 protocol Labels: EvidenceLabels, Sendable {
-  /// Between the process and the title, after a blank and before a colon.
+  /// What happened to the process, between its name and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
   var wholeSystem: String { get }
-  /// What happened, and the name of the test that ran.
+  /// An event, and the name of the test that was running.
   func duringTest(_ event: String, _ test: String) -> String
-  /// Another report of the same device, and how many seconds later it was written.
+  /// Another report of the same device, and the number of seconds by which it is later.
   func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String
-  /// Before the blamed function.
+  /// Precedes the blamed function.
   var inFunction: String { get }
-  /// Before the blamed file and line.
+  /// Precedes the blamed file and line.
   var atLocation: String { get }
 
   var why: String { get }
   var evidence: String { get }
-  /// Instead of `evidence` when there is none, before the confidence.
+  /// Replaces `evidence` before the confidence when there is no evidence.
   var sure: String { get }
   var next: String { get }
-  /// Before further findings.
+  /// Precedes further findings.
   var also: String { get }
   func matched(_ rule: String?) -> String
-  /// The rules that hold in part; the missing condition follows in parentheses.
+  /// The rules that hold in part; each is followed by its missing condition in parentheses.
   func rejected(_ rules: String) -> String
   var skippedFrames: String { get }
   func reason(_ reason: SkippedFrame.Reason) -> String
-  /// A heading.
+  /// The heading of the frames examined for the signature.
   var signatureFrames: String { get }
   func use(_ use: SignatureFrame.Use) -> String
   func sureness(_ confidence: Confidence) -> String
@@ -39,7 +39,7 @@ protocol Labels: EvidenceLabels, Sendable {
   var limits: String { get }
   var rule: String { get }
   var sources: String { get }
-  /// Before a list of all meanings of a query.
+  /// Precedes a list of all meanings of a query.
   func meanings(_ query: String, _ count: Int) -> String
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
@@ -47,19 +47,19 @@ protocol Labels: EvidenceLabels, Sendable {
   func applicationBacktrace(_ index: Int) -> String
   /// The instructions around the program counter.
   var code: String { get }
-  /// Who allocated and who freed the memory that the fault is blamed on.
+  /// The headings of the backtraces that allocated and freed the memory to which the fault is attributed.
   var allocated: String { get }
   var deallocated: String { get }
-  /// The omitted turns of a recursion, of so many frames each, up to a frame.
-  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
-  /// No thread has a number; the numbers that exist.
+  /// The omitted repetitions of a recursion: how often a number of frames is repeated, up to which frame.
+  func repeats(_ repetitions: Int, _ length: Int, _ last: Int) -> String
+  /// States that no thread has a number, and which numbers exist.
   func noThread(_ number: Int, _ others: [Int]) -> String
   var noCrashedThread: String { get }
-  /// A heading.
+  /// The heading of the other threads.
   func otherThreads(_ count: Int) -> String
-  /// Follows the heading of frames that aren't shown.
+  /// Follows the heading of frames that aren't shown, with the option that shows them.
   var allThreadsHint: String { get }
-  /// Threads with equal stacks: how many, and which.
+  /// Threads with equal stacks: how many, and their numbers.
   func alike(_ count: Int, _ numbers: String) -> String
   /// The number of threads that aren't listed.
   func moreThreads(_ count: Int) -> String
@@ -76,7 +76,7 @@ protocol Labels: EvidenceLabels, Sendable {
   var guess: String { get }
   /// The names of all functions whose identical code the linker has folded into the frame's.
   func folded(_ names: [String]) -> String
-  /// A function and the others that have its code.
+  /// A function, with the others that share its code.
   func function(_ name: String, foldedWith others: [String]) -> String
   /// Marks a name learned from other reports.
   func learned(_ name: LearnedName) -> String
@@ -85,16 +85,16 @@ protocol Labels: EvidenceLabels, Sendable {
   var functionStart: String { get }
   var byFileNameOnly: String { get }
 
-  /// Before the member at the fault address.
+  /// Precedes the member at the fault address.
   var member: String { get }
-  /// Why a variable has no value: as texts of their own, and `inMemory` also before an address.
+  /// The reasons for which a variable has no value, each on its own; `inMemory` also before an address.
   var inMemory: String { get }
   var notAvailable: String { get }
   var optimizedOut: String { get }
   /// The number of variables that aren't shown.
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
 
-  /// Before a list of variables.
+  /// Precedes a list of variables.
   var variables: String { get }
   /// Precedes the command that shows what a brief answer omits.
   var more: String { get }
@@ -106,60 +106,60 @@ protocol Labels: EvidenceLabels, Sendable {
   func advice(_ status: ImageStatus, hasIdentity: Bool) -> String
   func systemFrames(_ count: Int) -> String
 
-  /// Before who last changed the blamed line.
+  /// Precedes who last changed the blamed line.
   var changed: String { get }
   func lastChange(_ change: LineChange) -> String
   func noChange(_ reason: LineHistory.Reason) -> String
 
-  // Headings and words of the page.
+  // Headings and words of the HTML page.
   /// The first link of the page, to the backtraces.
   var skip: String { get }
   /// The title of a page with several reports.
   func reports(_ count: Int) -> String
   var explanation: String { get }
   var registers: String { get }
-  /// Before the exception codes.
+  /// Precedes the exception codes.
   var codes: String { get }
-  /// Name, value and meaning of a register.
+  /// The column headings of registers: name, value and meaning.
   var registerColumns: [String] { get }
   func images(_ count: Int) -> String
-  /// Name, addresses, identity and debug file of an image.
+  /// The column headings of images: name, addresses, identity and debug file.
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
 
-  // Words of a comparison of two times.
-  /// How many reports there are and were, and how many groups are new or gone.
+  // The words for a comparison of two periods.
+  /// The numbers of reports now and before, and of new and gone groups.
   func comparison(_ comparison: CrashComparison) -> String
   func change(_ change: CrashComparison.Change) -> String
   func firstIn(_ version: String) -> String
-  /// The heading of a column.
+  /// The heading of the column with the first version.
   var firstVersion: String { get }
   var versionRates: String { get }
   var systemRates: String { get }
   func rate(_ rate: CrashRate) -> String
 
-  // Words of a summary of many reports.
-  /// How many reports and groups there are.
+  // The words for a summary of many reports.
+  /// The numbers of reports and groups.
   func totals(_ groups: CrashGroups, _ count: Int) -> String
   var groups: String { get }
-  /// Count, crash, app, line and last day of a group.
+  /// The column headings of groups: count, crash, app, line and last day.
   var groupColumns: [String] { get }
   func moreGroups(_ count: Int) -> String
   /// The first link of the page, to the first group.
   var skipToGroups: String { get }
   func times(_ count: Int) -> String
   var period: String { get }
-  /// Two days; the same ones when everything happened on one.
+  /// A period of days; of one day when both are equal.
   func seen(_ first: String, _ last: String) -> String
   var exampleLabel: String { get }
-  /// Before the command that creates the page of a group's example.
+  /// Precedes the command that creates the page of a group's example.
   var examplePage: String { get }
   var stack: String { get }
-  // The filters of groups, and the one that shows all.
+  // The names of the filters of groups, and of the choice that shows all.
   var kind: String { get }
   var app: String { get }
   var all: String { get }
-  /// Above a list of groups in the order of their last day.
+  /// The heading of a list of groups in the order of their last day.
   var newestFirst: String { get }
   func example(_ input: String) -> String
   var signature: String { get }
@@ -175,11 +175,11 @@ protocol Labels: EvidenceLabels, Sendable {
 }
 
 extension Labels {
-  /// In place of frames that are left out; nothing for one that isn't.
+  /// The text in place of omitted frames; nothing for a frame that is shown.
   func text(_ row: RepeatedRows.Row) -> String {
     switch row {
     case .frame: ""
-    case .repeats(let turns, let length, let last): repeats(turns, length, last)
+    case .repeats(let repetitions, let length, let last): repeats(repetitions, length, last)
     }
   }
 }
@@ -192,12 +192,12 @@ func labels(in language: Language) -> any Labels {
   }
 }
 
-/// A rate with two decimals.
+/// A rate with two decimal places.
 func rounded(_ rate: Double) -> String {
   let hundredths = Int((min(rate, 1e12) * 100).rounded())
   let rest = hundredths % 100
   return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
 }
 
-/// Hundreds of functions can have the same code; a person reads a few of their names.
+/// The maximum number of names of folded functions that are shown; hundreds of functions can share the same code.
 let maximumFoldedNames = 4

@@ -7,9 +7,9 @@ internal import CrashReadVerdict
 protocol SymbolCheckLabels: Sendable {
   var unknownProcess: String { get }
   func headline(_ program: String, found: Int, wanted: Int) -> String
-  /// The report was truncated before its list of images.
+  /// The report has no list of images, since it is truncated.
   func noImages(_ program: String) -> String
-  /// These are in a column of their own, at most 9 columns wide.
+  /// Labels in a column of their own, which is 9 columns wide.
   var found: String { get }
   var missing: String { get }
   var wanted: String { get }
@@ -23,12 +23,12 @@ protocol SymbolCheckLabels: Sendable {
   func version(_ version: String) -> String
   func advice(_ step: ImageCheck.Step, _ image: ImageCheck, _ program: ReportHeader) -> [Hint]
   func idleImages(_ count: Int) -> String
-  /// What would name the functions of system images.
+  /// How to get names for the functions of system images.
   func systemNames(_ images: String, system: String?) -> String
   func systemImages(_ count: Int, found: Int) -> String
 }
 
-/// A part of an advice.
+/// A part of a piece of advice.
 enum Hint: ExpressibleByStringInterpolation {
   /// A paragraph.
   case text(String)
@@ -52,7 +52,7 @@ func symbolCheckLabels(in language: Language) -> any SymbolCheckLabels {
   }
 }
 
-/// What the texts about an image have in common.
+/// The values used in texts about an image.
 struct WantedFile {
   private let image: BinaryImage
   let origin: ImageCheck.Origin
@@ -68,10 +68,10 @@ struct WantedFile {
     program = words.compactMap { $0 }.joined(separator: " ")
   }
 
-  /// The file's name, if the report states it.
+  /// The file's name, if the report states it, otherwise the image's.
   var name: String { image.path?.split(separator: "/").last.map(String.init) ?? image.name ?? "?" }
 
-  /// The bundle it is in, such as `HogeApp.app`; otherwise its own name.
+  /// The name of the bundle that contains it, such as `HogeApp.app`; otherwise the file's own name.
   var bundle: String {
     let folders = image.path?.split(separator: "/").dropLast() ?? []
     let endings = [".app", ".framework", ".appex", ".xctest", ".bundle", ".xpc"]
@@ -84,7 +84,7 @@ struct WantedFile {
   /// Whether it was built for the simulator.
   var isForSimulator: Bool { image.path?.contains("/CoreSimulator/") ?? false }
 
-  /// Whether it is the library of a debug build that contains the app's code.
+  /// Whether it is the library that contains the app's code in a debug build.
   var isDebugDylib: Bool { name.hasSuffix(".debug.dylib") }
 
   /// The command that finds the dSYM on a Mac; nil without an identity.

@@ -1,13 +1,13 @@
-/// Bars as inline SVG, without scripts or styles of their own, and a list of the same numbers for screen readers.
+/// Bars as inline SVG without scripts or styles, and a list of the same numbers for screen readers.
 struct BarChart {
   /// What the bars count.
   var title: String
   /// The label of each bar, and its length.
   var bars: [(label: String, count: Int)]
-  /// Where the axis of vertical bars ends; nil for the last bar's own label.
+  /// The label of the axis's end, for vertical bars; nil for that of the last bar.
   var end: String?
 
-  /// A thin vertical bar per value, for days: the first, the middle and the last day are labelled below.
+  /// A thin vertical bar per value, for days. The first, the middle and the last day are labelled below.
   var upright: String {
     guard let maximum = bars.map(\.count).max(), maximum > 0 else { return "" }
     let (width, height) = (600.0, 60.0)
@@ -45,7 +45,7 @@ struct BarChart {
 
   private func name(_ bar: (label: String, count: Int)) -> String { markup("\(bar.label): \(bar.count)") }
 
-  /// One decimal is finer than a pixel.
+  /// A number rounded to one decimal, which is finer than a pixel.
   private func rounded(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"

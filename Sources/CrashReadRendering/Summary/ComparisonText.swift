@@ -26,7 +26,7 @@ func comparisonText(_ comparison: CrashComparison, style: RenderingStyle) -> Str
 }
 
 extension CrashComparison.Row {
-  /// The location of the crash, line and function, for a terminal.
+  /// The line and the function of the crash, for a terminal.
   fileprivate var location: String? {
     let words = [group.example.location, group.example.function].compactMap(\.self).map(plainText)
     return words.isEmpty ? nil : words.joined(separator: "  ")
@@ -34,7 +34,7 @@ extension CrashComparison.Row {
 }
 
 extension CrashComparison {
-  /// Rates with their headings; none when no sessions are known.
+  /// The rates with their headings; empty when no sessions are known.
   func rates(_ labels: any Labels) -> [(title: String, rates: [CrashRate])] {
     [(labels.versionRates, versionRates), (labels.systemRates, systemRates)].filter { !$0.1.isEmpty }
   }

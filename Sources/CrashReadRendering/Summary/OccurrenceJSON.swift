@@ -3,7 +3,8 @@ package import CrashReadReports
 internal import CrashReadSymbolication
 public import CrashReadVerdict
 
-/// What grouping needs of a result, on one line: the same members as in the result itself, and its stack as text.
+/// The properties of a result by which crashes are grouped, as JSON on one line: the members of the result itself, and
+/// its stack as text.
 package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
   var writer = JSONWriter(isOneLine: true)
   writer.object { json in
@@ -22,7 +23,7 @@ package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
   return writer.text
 }
 
-/// So many lines of a stack suffice to tell crashes apart.
+/// The maximum number of lines of a stack, which suffice to distinguish crashes.
 private let maximumStackLines = 10
 
 private func stackLines(of analysis: ReportAnalysis) -> [String] {
@@ -32,7 +33,7 @@ private func stackLines(of analysis: ReportAnalysis) -> [String] {
 }
 
 extension CrashOccurrence {
-  /// Takes what is needed from an analysis.
+  /// Takes the properties from an analysis.
   public init(_ analysis: ReportAnalysis) {
     self.init(input: analysis.input, diagnosis: analysis.diagnosis)
     stack = stackLines(of: analysis)

@@ -1,7 +1,7 @@
 internal import CrashReadReports
 internal import CrashReadVerdict
 
-/// Groups of crashes as one page: filters, then the groups, each of which opens to its stack and charts.
+/// Groups of crashes as one page: filters, then the groups, each of which unfolds to its stack and charts.
 func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let ranked = groups.ranked
@@ -20,25 +20,25 @@ func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   return htmlPage(title: total, language: style.language, skip: (labels.skipToGroups, "groups"), body: body)
 }
 
-/// A page with more is unreadable.
+/// The maximum number of groups; a page with more is unreadable.
 private let maximumGroups = 500
 private let maximumBars = 8
-/// A chart of more days counts weeks.
+/// The maximum number of days that a chart shows one by one; beyond it, each bar is for several days.
 private let maximumDays = 120
-/// Fewer days give no axis.
-private let leastDays = 30
+/// The minimum number of days of a chart's axis.
+private let minimumDays = 30
 
 private struct SummaryHTML {
   let groups: [CrashGroups.Group]
   let labels: any Labels
-  /// All charts share an axis, so that groups can be compared; nil when no report has a date.
+  /// The axis that all charts share, so that groups can be compared; nil when no report has a date.
   private let axis: ClosedRange<Int64>?
   private let filters: [SummaryFilter]
 
   init(groups: [CrashGroups.Group], labels: any Labels) {
     (self.groups, self.labels) = (groups, labels)
     let days = groups.flatMap(\.days.keys)
-    axis = days.max().map { last in min(days.min() ?? last, last - Int64(leastDays) + 1)...last }
+    axis = days.max().map { last in min(days.min() ?? last, last - Int64(minimumDays) + 1)...last }
     filters = [
       SummaryFilter(name: "kind", title: labels.kind, groups) { [$0.example.kind] },
       SummaryFilter(name: "app", title: labels.app, groups) { [$0.name(labels)] },
@@ -52,7 +52,7 @@ private struct SummaryHTML {
     return timeline(days) + filters.map { $0.html(labels.all) }.joined() + newest
   }
 
-  /// The groups in another order, as links: a page without scripts can't sort.
+  /// The groups in the order of their last day, as links: a page without scripts can't be sorted.
   private var newest: String {
     let dated = groups.enumerated().filter { $0.element.times != nil }
       .sorted { ($1.element.lastTime, $0.offset) < ($0.element.lastTime, $1.offset) }
@@ -66,7 +66,7 @@ private struct SummaryHTML {
 
   var list: String { groups.enumerated().map { section($0.element, number: $0.offset + 1) }.joined() }
 
-  /// The heading is inside: following a link to it opens the group.
+  /// A group. The heading is inside the folded element, so that following a link to it unfolds the group.
   private func section(_ group: CrashGroups.Group, number: Int) -> String {
     let example = group.example
     let classes = ["group"] + filters.flatMap { $0.classes(of: group) }
@@ -108,7 +108,7 @@ private struct SummaryHTML {
 
   private func code(_ text: String) -> String { "<code>\(markup(text))</code>" }
 
-  /// Wide lines scroll, so they must be reachable by keyboard.
+  /// A stack. Wide lines scroll, so they must be focusable by keyboard.
   private func stack(_ lines: [String]) -> String {
     if lines.isEmpty { return "" }
     let items = lines.map { "<span class=\"line\">\(markup(code: $0))</span>" }
@@ -125,12 +125,12 @@ private struct SummaryHTML {
     ).level
   }
 
-  /// One bar per day on the page's axis, or per several days where there are many.
+  /// A chart with one bar per day of the page's axis, or per several days if there are too many.
   private func timeline(_ days: [Int64: Int]) -> String {
     guard let axis, !days.isEmpty else { return "" }
     let length = axis.upperBound - axis.lowerBound + 1
     let step = length > Int64(maximumDays) ? max(7, length / Int64(maximumDays) + 1) : 1
-    // The last bar ends with the last day, so that no bar includes future days.
+    // The last bar ends with the last day, so that no bar includes days in the future.
     let count = Int((length + step - 1) / step)
     var counts = [Int](repeating: 0, count: count)
     for (day, reports) in days { counts[count - 1 - Int((axis.upperBound - day) / step)] += reports }
@@ -148,16 +148,16 @@ extension CrashGroups.Group {
   fileprivate var lastTime: Int64 { times?.upperBound ?? 0 }
 }
 
-/// The filters of groups: the style sheet hides the others, by class, while a button is checked.
+/// A filter of groups: while one of its buttons is checked, the style sheet hides the other groups by their classes.
 private struct SummaryFilter {
   /// The prefix of classes and buttons.
   let name: String
   let title: String
-  /// The most frequent ones.
+  /// Its values: the most frequent ones.
   let values: [String]
   private let valuesOf: (CrashGroups.Group) -> [String]
 
-  /// The number of values of a filter that the style sheet has rules for.
+  /// The maximum number of values, for which the style sheet has rules.
   private static let maximumCount = 8
 
   init(

@@ -20,17 +20,17 @@ private struct SummaryPage {
     palette = Palette(isColored: style.isColored)
   }
 
-  /// The minimum width of the numbers before groups; two blanks follow.
-  private static let leastDigits = 4
-  /// Only the most frequent versions, systems and devices are shown.
+  /// The minimum width of the numbers before groups, in columns; two blanks follow.
+  private static let minimumDigits = 4
+  /// The maximum number of versions, systems and devices shown: the most frequent ones.
   private static let maximumValues = 3
 
-  /// Text shows no more groups; the other formats show all.
+  /// The maximum number of groups shown as text; the other formats show all.
   private static let maximumGroups = 20
 
   var text: String {
     let ranked = groups.ranked
-    let indent = max(Self.leastDigits, String(ranked.first?.count ?? 0).count) + 2
+    let indent = max(Self.minimumDigits, String(ranked.first?.count ?? 0).count) + 2
     var lines = [palette.paint(labels.totals(groups, ranked.count), .heading)]
     for group in ranked.prefix(Self.maximumGroups) { lines += [""] + block(group, indent) }
     let rest = ranked.count - Self.maximumGroups
@@ -63,7 +63,7 @@ private struct SummaryPage {
       + wrapped(signature, toWidth: width, breaksNames: true).map { indented($0, indent, .dimmed) }
   }
 
-  /// The line and the function, below each other where space is short.
+  /// The line and the function, one below the other where space is short.
   private func locationLines(_ example: CrashOccurrence, _ indent: Int) -> [String] {
     let location = example.location.map(plainText)
     let function = example.function.map(plainText)

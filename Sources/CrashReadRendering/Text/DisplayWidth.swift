@@ -30,9 +30,9 @@ private func displayWidth(of character: Character) -> Int {
   guard let scalar = character.unicodeScalars.first else { return 0 }
   if scalar.value < 0x300 { return 1 }
   if scalar.properties.generalCategory == .nonspacingMark || scalar.value == 0x200b { return 0 }
-  // The sound marks of half-width katakana combine with the letter before them, and still take a column of their own.
-  let soundMarks = character.unicodeScalars.dropFirst().count { (0xff9e...0xff9f).contains($0.value) }
-  return (isWide(scalar) ? 2 : 1) + soundMarks
+  // The voicing marks of half-width katakana combine with the preceding letter, but take a column of their own.
+  let voicingMarks = character.unicodeScalars.dropFirst().count { (0xff9e...0xff9f).contains($0.value) }
+  return (isWide(scalar) ? 2 : 1) + voicingMarks
 }
 
 /// East Asian Width W or F (Unicode Standard Annex #11), and emoji.

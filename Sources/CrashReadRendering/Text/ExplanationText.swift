@@ -7,9 +7,10 @@ package struct ExplanationText: Sendable {
   private let width: Int
   private let labels: any Labels
 
-  /// Further meanings are given one line each.
+  /// The maximum number of meanings explained in full; further ones have one line each.
   private static let maximumInFull = 3
 
+  /// Creates a writer.
   /// - Parameters:
   ///   - isColored: Whether ANSI colours are used.
   ///   - width: The width in columns.
@@ -40,7 +41,7 @@ package struct ExplanationText: Sendable {
     lines += labelled(labels.means, [entry.code?.meaning ?? ""])
     lines += entry.code.map(parts) ?? []
     lines += labelled(labels.why, [entry.ownText ?? ""])
-    // Some rules use the same sentence.
+    // Some rules share a sentence.
     lines += labelled(labels.limits, [entry.limits.flatMap { isSaid($0, entry) ? nil : $0 } ?? ""])
     lines += labelled(labels.next, entry.advice)
     if entry.code != nil { lines += labelled(labels.rule, [entry.explanation?.rule ?? ""]) }
@@ -51,7 +52,7 @@ package struct ExplanationText: Sendable {
     entry.ownText?.hasSuffix(limits) ?? false
   }
 
-  /// `SIGTRAP (5): Signal`; a rule's headline.
+  /// A headline: `SIGTRAP (5): Signal`, or a rule's title.
   private func head(_ entry: CodeExplanation) -> String {
     guard let code = entry.code else {
       guard let explanation = entry.explanation else { return entry.title }
@@ -66,7 +67,7 @@ package struct ExplanationText: Sendable {
     return name + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))") + ": " + entry.title
   }
 
-  /// The number in hexadecimal and decimal, or once where both are equal.
+  /// The number in hexadecimal and decimal; once, if both are equal.
   private func numbers(_ value: UInt64) -> [String] {
     value < 10 ? [String(value)] : [hexadecimal(value), String(value)]
   }
@@ -119,7 +120,7 @@ extension CodeExplanation {
   /// The most informative sentence.
   fileprivate var meaning: String? { code?.meaning ?? explanation?.text }
 
-  /// What a rule adds to the code's own meaning; nil when that is nothing.
+  /// What a rule adds to the code's own meaning; nil for nothing.
   fileprivate var ownText: String? {
     guard let text = explanation?.text else { return nil }
     return code?.meaning.map { text.hasPrefix($0) } == true ? nil : text

@@ -1,13 +1,13 @@
 internal import CrashReadReports
 
-/// A call tree with its rare branches folded, so that the frequent ones are visible.
+/// A call tree with its infrequent branches folded, so that the frequent ones are visible.
 struct FoldedTree {
   /// One line of the tree.
   struct Row: Equatable {
     enum Content: Equatable {
       /// An index into the entries.
       case node(Int)
-      /// How many branches are omitted here.
+      /// The number of branches omitted here.
       case folded(Int)
     }
 
@@ -17,13 +17,14 @@ struct FoldedTree {
 
   private(set) var rows: [Row] = []
 
-  /// Branches with less than this share of all samples are folded.
-  private static let leastPercent = 2
+  /// The percentage of all samples below which a branch is folded.
+  private static let minimumPercent = 2
 
-  /// Folds by a thread's number of samples; without it, and at nodes without a count, nothing is folded.
+  /// Folds the branches of a tree, given a thread's number of samples. Without it, and at nodes without a count,
+  /// nothing is folded.
   init(_ entries: [CallTreeEntry], total: Int?) {
     var foldedDepth: Int?
-    // Branches folded so far below the open node at each depth.
+    // For each depth, the number of branches folded so far below the open node.
     var folded: [Int] = [0]
     for (index, entry) in entries.enumerated() {
       if let depth = foldedDepth, entry.depth > depth { continue }
@@ -40,7 +41,7 @@ struct FoldedTree {
     close(&folded, downTo: -1)
   }
 
-  /// Closes the branches below a depth, and states what was folded in them.
+  /// Closes the branches below a depth, and adds rows for those that were folded.
   private mutating func close(_ folded: inout [Int], downTo depth: Int) {
     while folded.count > depth + 1, let count = folded.popLast() {
       if count > 0 { rows.append(Row(depth: folded.count, content: .folded(count))) }
@@ -50,7 +51,7 @@ struct FoldedTree {
   private static func isThin(_ entry: CallTreeEntry, _ total: Int?) -> Bool {
     guard let total, let count = entry.sampleCount else { return false }
     let (scaled, overflow) = count.multipliedReportingOverflow(by: 100)
-    let (limit, limitOverflow) = total.multipliedReportingOverflow(by: leastPercent)
+    let (limit, limitOverflow) = total.multipliedReportingOverflow(by: minimumPercent)
     return !overflow && !limitOverflow && scaled < limit
   }
 }

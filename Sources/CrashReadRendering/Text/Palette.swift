@@ -14,7 +14,7 @@ struct Palette: Sendable {
     return "\u{1b}[\(code(role))m\(text)\u{1b}[0m"
   }
 
-  /// A link to a file on this machine (OSC 8); the line is a fragment, which terminals that can't use it ignore.
+  /// A link to a file on this machine (OSC 8). The line is a fragment, which terminals that don't support it ignore.
   func link(_ text: String, to excerpt: SourceExcerpt?) -> String {
     guard let linkHost, let excerpt, excerpt.path.hasPrefix("/") else { return text }
     let target = "file://\(uriPath(linkHost))\(uriPath(excerpt.path))#\(excerpt.markedLine)"

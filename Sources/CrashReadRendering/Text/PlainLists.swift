@@ -3,8 +3,8 @@ package import CrashReadDebugInfo
 package import CrashReadReports
 package import CrashReadSymbolication
 
-/// A binary on one line: file, identity, CPU, kind, debug information, cache, and the address it is linked to; a dash
-/// for what it lacks. Scripts read it, so the words are the same in every language.
+/// A binary on one line: file, identity, CPU, kind, debug information, cache, and linked address; a dash for a missing
+/// value. Scripts read it, so the words are the same in every language.
 package func sliceLine(
   _ candidate: SymbolStore.Candidate, isCached: Bool, base: LinkedAddress? = nil
 ) -> String {
@@ -16,7 +16,7 @@ package func sliceLine(
   ].joined(separator: " ")
 }
 
-/// Binaries as a JSON array; members that `images` in crashread-json(5) has, too, are the same.
+/// Binaries as a JSON array; members that also exist in `images` of crashread-json(5) are the same.
 package func sliceJSON(_ candidates: [(candidate: SymbolStore.Candidate, isCached: Bool)]) -> String {
   var writer = JSONWriter()
   writer.array(nil, candidates) { json, entry in
@@ -62,7 +62,7 @@ package func lookupJSON(
   return writer.text
 }
 
-/// A report on one line: file, format, kind, process with version, exception; a dash for what isn't stated.
+/// A report on one line: file, format, kind, process with version, exception; a dash for a value that isn't stated.
 package func kindLine(_ file: String, _ report: CrashReport) -> String {
   let process = [report.header.process ?? "-", report.header.version ?? "-"]
   let signal = report.exception?.signal.map { " (\($0))" } ?? ""

@@ -11,6 +11,7 @@ package struct SymbolCheckText: Sendable {
 
   private static let indent = 10
 
+  /// Creates a writer.
   /// - Parameters:
   ///   - isColored: Whether ANSI colours are used.
   ///   - width: The width in columns.
@@ -21,7 +22,7 @@ package struct SymbolCheckText: Sendable {
     self.width = width
   }
 
-  /// Everything known for one report; ends with a line feed.
+  /// The result for one report; ends with a line feed.
   package func text(_ check: SymbolCheck) -> String {
     let blocks = [headline(check)] + check.images.map { image($0, check) } + [others(check)]
     return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
@@ -62,7 +63,7 @@ package struct SymbolCheckText: Sendable {
     return lines + advice(labels.advice(step, image, check.report.header))
   }
 
-  /// Paragraphs beside their label; text to copy isn't wrapped, and starts further to the left.
+  /// Paragraphs beside their label. Text to copy isn't wrapped, and starts further to the left.
   private func advice(_ hints: [Hint]) -> [String] {
     hints.enumerated().flatMap { index, hint in
       switch hint {
@@ -84,7 +85,7 @@ package struct SymbolCheckText: Sendable {
       + row("", remarks.joined(separator: ", "), .dimmed)
   }
 
-  /// The bundle instead of the file in it, if both have the same name.
+  /// The path of the bundle instead of the file in it, if both have the same name.
   private func shortPath(_ path: String) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 5, parts.suffix(4).dropLast() == ["Contents", "Resources", "DWARF"],
@@ -103,7 +104,7 @@ package struct SymbolCheckText: Sendable {
     }
   }
 
-  // MARK: The rest
+  // MARK: Other images
 
   /// The images with the most unnamed frames, and how many each has.
   private func nameless(_ check: SymbolCheck) -> String {

@@ -35,7 +35,7 @@ extension TextPage {
     let maximumRows = 12
     let groups = view.otherThreads
     guard !groups.isEmpty else { return [] }
-    // The line that says how many are left out takes a row, too.
+    // The line with the number of omitted threads takes a row as well.
     let shown = groups.prefix(groups.count > maximumRows ? maximumRows - 1 : maximumRows)
     let titles = shown.map { truncated(plainText(view.title($0)), toWidth: width * 2 / 5) }
     let column = titles.map { displayWidth($0) }.max() ?? 0
@@ -76,14 +76,14 @@ extension TextPage {
     return lines + (backtrace.thread.map(callTree) ?? [])
   }
 
-  /// In how many samples each frame was on the stack; empty for a thread that wasn't sampled.
+  /// For each frame, the number of samples in which it was on the stack; empty for a thread that wasn't sampled.
   private func sampleCounts(_ frames: [ResolvedFrame]) -> [String] {
     let counts = frames.map { $0.captured.sampleCount.map(String.init) ?? "" }
     let column = counts.map(\.count).max() ?? 0
     return column == 0 ? [] : counts.map { rightAligned($0, width: column) }
   }
 
-  /// One row per function, its variables below it, and any doubts about the frame.
+  /// A row per function, its variables below it, and any remarks about the frame.
   private func rows(
     _ functions: [FunctionRow], of frame: ResolvedFrame, head: String, blamed: Int?
   ) -> [String] {
@@ -119,9 +119,9 @@ extension TextPage {
     return hung(function, on: head, paint) + below
   }
 
-  /// A name after a prefix; continued lines are indented by two columns.
+  /// A name after a prefix; continuation lines are indented by two columns.
   ///
-  /// A name with a word too long for that starts on a line of its own, near the margin.
+  /// A name with a word that is too long for that starts on a line of its own, near the margin.
   private func hung(_ name: String, on head: String, _ paint: (String) -> String) -> [String] {
     let indent = displayWidth(head)
     let lines = wrapped(name, toWidth: max(20, width - indent - 2))
@@ -150,7 +150,7 @@ extension TextPage {
   private func treeRow(
     _ row: FoldedTree.Row, _ entries: [CallTreeEntry], _ frames: [ResolvedFrame]
   ) -> [String] {
-    // Deep trees keep their order, though not their indentation.
+    // The indentation is limited, so deep trees keep only their order.
     let indent = String(repeating: " ", count: 4 + min(2 * row.depth, width / 2))
     switch row.content {
     case .folded(let count): return [indent + palette.paint(labels.folded(count), .dimmed)]

@@ -4,8 +4,8 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// Writes a report for a person: what happened and where, the crashed thread, the others folded, what is missing and
-/// what to do about it.
+/// Writes a report for a person: what happened and where, the crashed thread, the others folded, which debug files are
+/// missing and how to provide them.
 package struct TextRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
@@ -47,7 +47,7 @@ struct TextPage {
   }
 }
 
-// MARK: - What happened and where
+// MARK: - Event and location
 
 extension TextPage {
   private var headline: [String] {
@@ -68,7 +68,7 @@ extension TextPage {
     return facts.isEmpty ? lines : lines + hanging(facts, "", .dimmed, indent: 2)
   }
 
-  /// A text whose continued lines are indented by two columns; the word before it isn't coloured.
+  /// A text whose continuation lines are indented by two columns; the word before it isn't coloured.
   private func hanging(_ text: String, _ word: String, _ role: TextRole, indent: Int? = nil) -> [String] {
     let indent = indent ?? (word.isEmpty ? 0 : 2)
     let margin = indent + displayWidth(word)
@@ -98,7 +98,7 @@ extension TextPage {
     return lines
   }
 
-  /// How many columns precede the marked one: compilers count bytes.
+  /// The number of columns before the marked one; compilers count bytes. Nil when unknown.
   private func caretColumn(_ excerpt: SourceExcerpt, _ line: String) -> Int? {
     guard let column = excerpt.markedColumn, column >= 1, column <= line.utf8.count else { return nil }
     return displayWidth(codeText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
@@ -157,7 +157,7 @@ extension TextPage {
   }
 }
 
-// MARK: - What is missing
+// MARK: - Missing debug files
 
 extension TextPage {
   private var missing: [String] {
@@ -178,7 +178,7 @@ extension TextPage {
       + view.symbolicated.applicationSpecificBacktraces.joined()
   }
 
-  /// A few of hundreds of other builds are enough.
+  /// The maximum number of attempts that are listed; there may be hundreds of other builds.
   private static let maximumAttempts = 5
 
   private func missing(_ index: Int) -> [String] {
@@ -201,7 +201,7 @@ extension TextPage {
   }
 }
 
-// How the verdict was reached, for `--why`.
+// The reasoning behind the verdict, for `--why`.
 extension TextPage {
   /// The rules that hold in part, and the frames skipped before the blamed one; empty unless requested.
   var reasoning: [String] {

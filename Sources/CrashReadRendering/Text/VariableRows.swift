@@ -18,7 +18,7 @@ extension Variable {
 }
 
 extension Labels {
-  /// A value, or in parentheses why there is none.
+  /// A value, or in parentheses the reason why there is none.
   fileprivate func value(_ value: VariableValue) -> String {
     switch value {
     case .known(let text, _): text

@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - text: A text without line breaks.
-///   - width: The columns.
+///   - width: The maximum number of columns.
 ///   - breaksNames: Whether a word that is too long for a line, such as a selector, is broken after separators in it.
 ///     Paths and URLs aren't, so that they can be copied.
 /// - Returns: The lines, none of them empty.

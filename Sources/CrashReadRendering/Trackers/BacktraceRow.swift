@@ -12,7 +12,7 @@ struct BacktraceRow {
   let isInlined: Bool
 
   /// The functions of a backtrace, innermost first. Inlined calls stated by the report are ignored where a debug file
-  /// knows better.
+  /// has the actual ones.
   static func rows(_ frames: [ResolvedFrame]) -> [BacktraceRow] {
     frames.flatMap { frame -> [BacktraceRow] in
       if frame.reason == .superseded { return [] }
@@ -27,13 +27,13 @@ struct BacktraceRow {
     }
   }
 
-  /// The function's name, by the debug file or else by the report.
+  /// The function's name, from the debug file or else from the report.
   var name: String? { function.map { $0.function ?? $0.linkageName } ?? frame.captured.reportedSymbol }
 
-  /// The location, by the debug file or else by the report.
+  /// The location, from the debug file or else from the report.
   var location: SourceLocation? { function == nil ? frame.reportedLocation : function?.location }
 
-  /// Where the function begins; nil when unknown, and for one that is inlined.
+  /// The start of the function in the process; nil when unknown, and for an inlined function.
   var symbolAddress: RuntimeAddress? {
     guard let address = frame.captured.address, let offset = symbolOffset, address.rawValue >= offset else {
       return nil

@@ -10,13 +10,13 @@ internal import CrashReadVerdict
 ///
 /// A payload has no `apiKey`: the client that posts it sets the header `Bugsnag-Api-Key`.
 package struct BugsnagRenderer: Renderer {
-  /// Bugsnag refuses larger payloads.
+  /// The maximum size of a payload in bytes; Bugsnag rejects larger ones.
   private static let maximumSize = 1_000_000
 
   /// A renderer of payloads.
   package init() {}
 
-  /// Writes one payload; without the other threads' backtraces if it were too large with them.
+  /// Writes one payload. It has no backtraces of other threads if it would be too large with them.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let event = BugsnagEventWriter(analysis)
     let whole = payload(event, hasAllThreads: true)
@@ -72,7 +72,7 @@ struct BugsnagEventWriter {
     json.object("metaData") { writeTabs(to: &$0) }
   }
 
-  /// What ended the program, as Bugsnag's notifiers classify it.
+  /// Writes the cause of the end, as Bugsnag's notifiers classify it.
   private func writeSeverityReason(to json: inout JSONWriter) {
     switch report.kind {
     case .hang: json.field("type", "appHang")

@@ -6,8 +6,8 @@ internal import CrashReadVerdict
 
 /// A report as a Sentry event.
 ///
-/// What Sentry has a field for is stored there. The context `crashread` holds the rest of the report, so that the
-/// event, read back, gives the same verdict.
+/// Whatever Sentry has a field for is stored there. The context `crashread` holds the rest of the report, so that
+/// reading the event back gives the same verdict.
 struct SentryEventWriter {
   let analysis: ReportAnalysis
   let stacks: SentryStacks
@@ -29,7 +29,7 @@ struct SentryEventWriter {
     return writer.text
   }
 
-  /// The report's own identifier where it is a UUID, otherwise one derived from the report.
+  /// The report's own identifier if it is a UUID, otherwise one derived from the report.
   var identity: String {
     if let id = header.incident.flatMap({ ImageID(parsing: $0) }), id.byteCount == 16 {
       return id.description.replacing("-", with: "").lowercased()

@@ -84,8 +84,8 @@ struct SentryFactsWriter {
     writeMarks(frames, to: &json)
   }
 
-  /// Properties for which Sentry's frames have no field: the positions, innermost first, of frames that aren't return
-  /// addresses, that are inlined, or that run in a virtual machine.
+  /// Writes properties for which Sentry's frames have no field: the positions, innermost first, of frames that aren't
+  /// return addresses, that are inlined, or that run in a virtual machine.
   private func writeMarks(_ frames: [ResolvedFrame], to json: inout JSONWriter) {
     let rows = BacktraceRow.rows(frames)
     func positions(_ name: StaticString, _ holds: (BacktraceRow) -> Bool) {
@@ -107,9 +107,9 @@ struct SentryFactsWriter {
         for index in named { json.field(key: String(index), rows[index].frame.captured.imageName ?? "") }
       }
     }
-    // Without a name it is added again when the event is read.
+    // Without a name, the frame is recovered again when the event is read.
     positions("recovered") { $0.frame.isRecovered && $0.function == nil }
-    // With a name it is kept, and isn't part of the signature.
+    // With a name, it is kept, and isn't part of the signature.
     positions("recoveredCallers") { $0.frame.isRecovered && $0.function != nil }
   }
 }

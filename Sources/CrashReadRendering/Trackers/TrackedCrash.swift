@@ -20,19 +20,19 @@ struct TrackedCrash {
   /// The exception's reason, else the headline.
   var message: String { report.uncaughtException?.reason ?? diagnosis.explanation.title }
 
-  /// Whether the program, or the system, was stopped by it.
+  /// Whether it stopped the program or the system.
   var isUnhandled: Bool { [.crash, .hang, .panic].contains(report.kind) }
 
-  /// The position of the thread whose backtrace belongs to the error.
+  /// The index of the thread to which the error's backtrace belongs; nil for none.
   var owner: Int? { report.principalThread }
 
-  /// Trackers show and group by the location where the exception was thrown; otherwise by that where the program stopped.
+  /// The frames that trackers show and group by: where the exception was thrown, otherwise where the program stopped.
   var frames: [ResolvedFrame] {
     if hasExceptionBacktrace { return symbolicated.lastExceptionBacktrace }
     return owner.map { symbolicated.threads[$0] } ?? []
   }
 
-  /// Whether `frames` aren't those of the owner's thread.
+  /// Whether `frames` are those of the exception rather than of the thread.
   var hasExceptionBacktrace: Bool { !symbolicated.lastExceptionBacktrace.isEmpty }
 
   /// `iPhone OS 18.1 (22B83)` split into its parts.
@@ -58,7 +58,7 @@ struct TrackedCrash {
   }
 }
 
-/// The verdict in words, for readers of the event.
+/// Writes the verdict in words, for readers of the event.
 func writeVerdict(of analysis: ReportAnalysis, to json: inout JSONWriter) {
   let diagnosis = analysis.diagnosis
   let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))

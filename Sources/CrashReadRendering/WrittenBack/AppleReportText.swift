@@ -90,7 +90,7 @@ struct AppleReportText {
   private mutating func writeRegions() {
     guard let info = report.vmRegionInfo else { return }
     let heading = info.hasPrefix("VM Regions Near") ? "" : "VM Region Info: "
-    // Its lines are a table; only what could end a line inside a cell is removed.
+    // The text is a table; only characters that would end a line inside a cell are removed.
     for row in (heading + info).split(separator: "\n", omittingEmptySubsequences: true) { line(String(row)) }
   }
 
@@ -129,7 +129,7 @@ struct AppleReportText {
     return lines
   }
 
-  /// The lines of a frame: one for each function inlined into it, and one for its own.
+  /// The lines of a frame: one for each function inlined into it, and one for the function itself.
   static func frameLines(_ frame: ResolvedFrame, from number: Int, images: [BinaryImage]) -> [String] {
     guard let address = frame.captured.address else { return ["..."] }
     let image = frame.image.map { images[$0] }
@@ -177,7 +177,8 @@ struct AppleReportText {
     line("")
   }
 
-  /// Only a status register's meaning is printed: those of addresses are names, which could be mistaken for registers.
+  /// A register's value. Only the meaning of a status register is added: meanings of addresses are names, which could
+  /// be mistaken for registers.
   private static func register(_ register: Register) -> String {
     let meaning = register.name == "esr" ? register.meaning.map { " " + $0 } ?? "" : ""
     return " " + rightAligned(register.name, width: 5) + ": 0x" + paddedHex(register.value, digits: 16)

@@ -4,7 +4,7 @@ internal import CrashReadVerdict
 
 /// Writes a report as Apple's text, with the names and lines that debug files give its frames.
 ///
-/// A text report is written back as it came; only the lines of resolved frames change. A report of any other format is
+/// A text report is written back unchanged except for the lines of resolved frames. A report in any other format is
 /// converted.
 package struct CrashTextWriter: Renderer {
   private var patch = LinePatch()
@@ -13,7 +13,8 @@ package struct CrashTextWriter: Renderer {
   /// A writer.
   package init() {}
 
-  /// Collects the changes to a text, and writes the text after its last report; writes other reports at once.
+  /// Collects the changes to a text, and writes the text after its last report; reports in other formats are written
+  /// immediately.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let symbolicated = analysis.diagnosis.symbolicated
     let isText = symbolicated.report.format == .appleText || symbolicated.report.format == .ipsText
@@ -35,7 +36,7 @@ package struct CrashTextWriter: Renderer {
 private struct LinePatch {
   private struct Edit {
     var lines: [[UInt8]]
-    /// How many lines of the text they replace.
+    /// The number of lines of the text that they replace.
     var count: Int
   }
 
@@ -65,7 +66,7 @@ private struct LinePatch {
         lines = line.lines(functions, shiftedBy: added)
         added += max(0, functions.count - 1)
       } else {
-        // A list of addresses on one line is expanded to one line each.
+        // A list of addresses on one line is expanded to one line per address.
         lines = AppleReportText.frameLines(frame, from: written, images: report.images).map { Array($0.utf8) }
       }
       written += lines.count
@@ -93,7 +94,7 @@ private struct LinePatch {
   }
 }
 
-/// A frame's line as it came, into which names are inserted.
+/// A frame's line in the report, into which names are inserted.
 private struct FrameLineText {
   let head: FrameLine.Head
   let tail: ArraySlice<UInt8>
@@ -115,7 +116,7 @@ private struct FrameLineText {
     }
   }
 
-  /// The start of the line with another number; the following columns keep their position if there is room.
+  /// The start of the line with another number; the following columns keep their position if possible.
   private func head(_ newNumber: Int) -> [UInt8] {
     let digits = Array(String(newNumber).utf8)
     var rest = head.rest
@@ -151,7 +152,7 @@ struct TextPatch {
 
   mutating func insert(_ text: String, at position: Int) { replace(position..<position, with: text) }
 
-  /// The text with the changes applied in order of position; nested ones are left out.
+  /// The text with the changes applied in order of position; nested ones are dropped.
   func applied(to bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + edits.reduce(0) { $0 + $1.text.count })

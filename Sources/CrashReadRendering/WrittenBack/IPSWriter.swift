@@ -4,7 +4,7 @@ internal import CrashReadVerdict
 
 /// Writes an .ips file back with the names and lines of resolved frames; every other byte is kept.
 ///
-/// The members are those of Apple's own symbolicated files. A file without reports is left out.
+/// The members are those of Apple's own symbolicated files. A file without reports isn't written.
 package struct IPSWriter: Renderer {
   private var patch = TextPatch()
   private var hasReport = false
@@ -41,7 +41,8 @@ package struct IPSWriter: Renderer {
     }
   }
 
-  /// The outermost function takes the frame's own object; functions inlined into it get objects of their own before it.
+  /// Replaces a frame's object by that of its outermost function; functions inlined into it get objects of their own
+  /// before it.
   private mutating func patchFrame(_ frame: ResolvedFrame, in object: FrameObject) {
     var functions = frame.writtenFunctions
     guard let function = functions.popLast() else { return }
@@ -57,7 +58,7 @@ package struct IPSWriter: Renderer {
     patch.insert(added, at: object.end)
   }
 
-  /// Names and JSON values, in Apple's order.
+  /// The names and JSON values of a function's members, in Apple's order.
   fileprivate static func members(of function: WrittenFunction) -> [(String, String)] {
     var members: [(String, String)] = [("symbol", jsonLiteral(function.name))]
     if let offset = function.offset { members.append(("symbolLocation", String(offset))) }
@@ -71,11 +72,11 @@ package struct IPSWriter: Renderer {
   }
 }
 
-/// A frame's object in the text, and its writer's spacing around names and commas.
+/// A frame's object in the text, and the spacing that its writer put around names and commas.
 private struct FrameObject {
   let members: [(name: String, value: JSONValue)]
   let start: Int
-  /// After the last member, where more can be appended.
+  /// The position after the last member, where others are appended.
   let end: Int
   private let comma: String
   private let colon: String

@@ -2,7 +2,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What a report that is written back says about one function of a frame.
+/// One function of a frame, as it is written back to a report.
 struct WrittenFunction {
   var name: String
   /// The offset from the function's start; nil when unknown.
@@ -37,7 +37,7 @@ extension ResolvedFrame {
     }
   }
 
-  /// A file without a line is left out: readers expect a line.
+  /// The file's name and the line; nil without a line, which readers expect.
   private static func source(_ location: SourceLocation) -> (file: String, line: Int)? {
     guard location.isGenerated || location.line != nil else { return nil }
     return (String(location.fileName), location.isGenerated ? 0 : location.line ?? 0)

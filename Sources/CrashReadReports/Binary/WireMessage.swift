@@ -10,7 +10,7 @@ struct WireMessage {
 
   /// Fields in input order; a number can occur several times.
   private(set) var fields: [(number: UInt64, value: Value)] = []
-  /// Whether all bytes were read; otherwise these are the fields before the damage.
+  /// Whether all bytes were read; otherwise the fields are those before the damage.
   private(set) var isWhole = true
 
   init(_ bytes: Bytes) {
@@ -64,7 +64,7 @@ struct WireMessage {
     }
   }
 
-  /// Reads a varint, seven bits per byte, lowest first; nil when it is truncated or longer than ten bytes.
+  /// Reads a varint: seven bits per byte, least significant first. Nil when it is truncated or longer than ten bytes.
   private static func readVarint(_ rest: inout Bytes) -> UInt64? {
     var value: UInt64 = 0
     for (index, byte) in rest.prefix(10).enumerated() {

@@ -15,7 +15,7 @@ package enum MailMessage {
   /// Whether bytes are a mail.
   package static func isMail(_ bytes: [UInt8]) -> Bool { head(of: bytes[...]) != nil }
 
-  /// The parts of a mail except pictures and the like; nil for bytes that aren't a mail.
+  /// The parts of a mail, except for pictures and other media; nil for bytes that aren't a mail.
   package static func parts(of bytes: [UInt8]) -> [Part]? {
     guard let head = head(of: bytes[...]) else { return nil }
     var parts: [Part] = []
@@ -23,7 +23,7 @@ package enum MailMessage {
     return parts
   }
 
-  /// The header, when it has the fields that every mail has and few other texts do.
+  /// The header and the body; nil when the header lacks the fields that every mail has and few other texts do.
   private static func head(of bytes: Bytes) -> (fields: MailFields, body: Bytes)? {
     guard let first = bytes.first, first.isLetter, let head = MailFields.read(bytes.prefix(longestHeader))
     else {
@@ -69,14 +69,14 @@ package enum MailMessage {
 private typealias MailFields = [String: String]
 
 extension MailFields {
-  /// Reads fields up to an empty line, with continuation lines; nil when anything else is among them.
+  /// Reads fields up to an empty line, with continuation lines; nil when another line is among them.
   fileprivate static func read(_ bytes: Bytes) -> (fields: MailFields, end: Int)? {
     var (fields, last): (MailFields, String?) = ([:], nil)
     var lines = LineRanges(bytes)
     while let range = lines.next() {
       let line = bytes[range]
       if line.trimmed.isEmpty {
-        // The rest of the boundary's line.
+        // The rest of the boundary's own line.
         if last == nil { continue }
         return (fields, lines.position)
       }
@@ -147,7 +147,8 @@ extension [UInt8] {
   fileprivate var string: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// `=41` is a byte, and `=` at the end of a line is a soft line break.
+/// Decodes quoted-printable text (RFC 2045, section 6.7): `=41` is a byte, and `=` at the end of a line is a soft line
+/// break.
 private func quotedPrintable(_ body: Bytes) -> [UInt8] {
   var bytes: [UInt8] = []
   var position = body.startIndex

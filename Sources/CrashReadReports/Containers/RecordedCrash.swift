@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// A device that tests ran on or from.
+/// A device on which tests ran, or that ran them.
 struct RunDevice {
   var identifier: String?
   var model: String?
@@ -77,7 +77,7 @@ enum RecordedCrash {
     return name.isEmpty ? nil : String(name)
   }
 
-  /// The frames of the failure; without any, the function it was in and the marked line.
+  /// Adds the frames of the failure; if there are none, the function in which it occurred and the marked line.
   private static func addBacktrace(
     of failure: JSONValue, _ function: String?, to report: inout CrashReport
   ) {

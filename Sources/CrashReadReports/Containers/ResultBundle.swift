@@ -3,7 +3,7 @@ internal import CrashReadCore
 /// Walks the object graph of a result bundle for reports: attachments of tests, files collected beside them, and the
 /// crashes that Xcode recorded in words.
 package struct ResultBundle {
-  /// Which of an object's two files.
+  /// One of an object's two files.
   package enum Part: String {
     /// The object, or an attachment's bytes.
     case data
@@ -15,13 +15,13 @@ package struct ResultBundle {
   package struct Item {
     /// Its location, and what it belongs to.
     package var location: ContainerLocation
-    /// The object with its bytes; nil for a crash recorded in words.
+    /// The object with its bytes; nil for a crash that Xcode recorded in words.
     package var id: String?
-    /// A crash recorded in words.
+    /// The report of a crash that Xcode recorded in words; otherwise nil.
     package var recorded: CrashReport?
   }
 
-  /// What was found, tests' attachments first.
+  /// The items found, tests' attachments first.
   package private(set) var items: [Item] = []
   /// How many referenced objects are missing or damaged.
   package private(set) var lostObjects = 0
@@ -35,7 +35,7 @@ package struct ResultBundle {
   /// Collected directories, kept until the tests' own attachments are known.
   private var collected: [(id: String, context: Context)] = []
 
-  /// No test run has more.
+  /// The maximum number of objects that are visited; no test run has as many.
   private static let maximumObjects = 200_000
   private static let maximumItems = 100_000
   private static let maximumRecorded = 10_000
@@ -53,7 +53,7 @@ package struct ResultBundle {
     if !items.contains(where: { $0.recorded != nil }) { items += issues }
   }
 
-  /// What the enclosing objects say of an object.
+  /// What the enclosing objects state about an object.
   private struct Context {
     var location = ContainerLocation(kind: .xcresult, path: "")
     var device = RunDevice()
@@ -112,7 +112,7 @@ package struct ResultBundle {
   }
 }
 
-/// A name, truncated if longer than any real one: it is repeated in the names of everything below it.
+/// A name, truncated if it is longer than any real one, since it is repeated in the names of everything nested in it.
 private func shortName(_ value: JSONValue) -> String? {
   let longest = 1024
   return value.string.map {
@@ -120,7 +120,7 @@ private func shortName(_ value: JSONValue) -> String? {
   }
 }
 
-// MARK: - What is found
+// MARK: - Items
 
 extension ResultBundle {
   private mutating func addAttachment(_ attachment: JSONValue, _ context: Context) {
@@ -131,7 +131,7 @@ extension ResultBundle {
     add(Item(location: location, id: id))
   }
 
-  /// Most attachments are screenshots and recordings.
+  /// Whether an attachment is a picture or a recording, as most are.
   private func isPicture(_ attachment: JSONValue) -> Bool {
     let type = attachment["uniformTypeIdentifier"].string ?? ""
     let kinds = [
@@ -175,7 +175,7 @@ extension ResultBundle {
     for (entry, reference) in zip(names, references) {
       guard let name = shortName(entry["name"]), let reference else { continue }
       let inner = path.isEmpty ? name : "\(path)/\(name)"
-      // No system has longer paths.
+      // The maximum length of a path on any of the systems.
       guard inner.utf8.count < 4096 else { continue }
       if entry["type"].integer == 2 {
         list(reference, context, path: inner, depth: depth + 1)
@@ -185,7 +185,8 @@ extension ResultBundle {
     }
   }
 
-  /// `simctl diagnose` collects the reports of the simulators' Mac; other folders are named after their device.
+  /// The location of a collected file. `simctl diagnose` collects the reports of the Mac that runs the simulators;
+  /// other folders are named after their device.
   private func location(of path: String, _ context: Context) -> ContainerLocation {
     var location = context.location
     location.path = path
@@ -233,7 +234,7 @@ extension ResultBundle {
   }
 }
 
-/// Whether a file is named like a report of Apple's systems.
+/// Whether a file has the name of a report of Apple's systems.
 package func isNamedAsReport(_ name: String) -> Bool {
   let name = name.lowercased()
   return [

@@ -9,7 +9,7 @@ internal import CrashReadCore
 struct ResultObject {
   /// The member that holds an object's type.
   static let typeName = "_type"
-  /// Xcode doesn't write deeper objects.
+  /// The maximum nesting depth of objects that Xcode writes.
   private static let maximumDepth = 200
 
   private let bytes: [UInt8]
@@ -17,7 +17,7 @@ struct ResultObject {
   /// The JSON for what was read so far.
   private var json: [UInt8] = []
 
-  /// Nil for bytes that aren't such an object, or are truncated.
+  /// Reads an object; nil for bytes that aren't one, or are truncated.
   static func read(_ bytes: [UInt8]) -> JSONValue? {
     guard bytes.first == UInt8(ascii: "[") else { return nil }
     var reader = ResultObject(bytes)
@@ -26,10 +26,10 @@ struct ResultObject {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What the brackets were found to contain.
+  /// The kind of contents found in the brackets so far.
   private enum Contents { case nothing, members, elements, value }
 
-  /// Converts the contents of brackets; false when they are something else, or truncated.
+  /// Converts the contents of brackets; false when they are invalid or truncated.
   private mutating func object(depth: Int) -> Bool {
     guard depth < Self.maximumDepth, take("[") else { return false }
     var (type, contents) = ("", Contents.nothing)

@@ -6,7 +6,7 @@ internal import CrashReadCore
 /// members of an object, or elements of an array, which its elements identify.
 struct IPSFragment {
   private static let maximumBytes = 1 << 22
-  /// Text that occurs in .ips bodies only.
+  /// Texts that occur only in .ips bodies.
   private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
     "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"crash\"",
@@ -16,7 +16,7 @@ struct IPSFragment {
   private var members: [(name: String, value: JSONValue)] = []
   private var elements: [JSONValue] = []
 
-  /// The report made of the parts in a text; nil when there are none.
+  /// The report made of the parts found in a text; nil when there are none.
   static func report(in bytes: Bytes) -> CrashReport? {
     guard bytes.count <= maximumBytes, marks.contains(where: { bytes.firstRange(of: $0) != nil }) else {
       return nil
@@ -34,8 +34,8 @@ struct IPSFragment {
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
-    // The text before it says the state of the only thread left: whoever copies one thread beside the exception copies
-    // the crashed one.
+    // The text before it states the crashed thread's state: whoever copies one thread together with the exception
+    // copies the crashed one.
     if report.crashedThread == nil, report.threads.count == 1,
       report.exception != nil || bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
     {
@@ -46,7 +46,8 @@ struct IPSFragment {
     return report
   }
 
-  /// The text behind a string that began before it: the first quotation mark closes it if no string can begin there.
+  /// The text after a string that began before it: the first quotation mark is taken as its end if no string can begin
+  /// there.
   private static func withoutCutString(_ bytes: Bytes) -> Bytes {
     guard let quote = bytes.firstIndex(of: UInt8(ascii: "\"")) else { return bytes }
     let rest = bytes[(quote + 1)...]
@@ -71,7 +72,7 @@ struct IPSFragment {
     }
   }
 
-  /// Reads a member or an element, as far as it goes; returns the position to continue at.
+  /// Reads a member or an element as far as it is complete; returns the position at which to continue.
   private mutating func readValue(_ bytes: Bytes) -> Int {
     var reader = JSONReader(bytes)
     let value = reader.readValue()
@@ -88,7 +89,7 @@ struct IPSFragment {
 
   private mutating func closeObject() {
     guard !members.isEmpty else { return }
-    // Something was omitted between members of the report and those of a thread.
+    // Something was left out between members of the report and those of a thread.
     let isThread = members.contains { $0.name == "frames" }
     let outer = isThread ? members.filter { Self.ofReport.contains($0.name) } : []
     elements = [.object(isThread ? members.filter { !Self.ofReport.contains($0.name) } : members)]
@@ -108,7 +109,7 @@ struct IPSFragment {
     return elements.contains { !$0["uuid"].isNull && !$0["base"].isNull } ? "usedImages" : nil
   }
 
-  /// The body that the parts belong to; of duplicates, the first is used.
+  /// The body that contains the parts; of duplicates, the first is used.
   private var body: JSONValue {
     var rest = self
     if !rest.elements.isEmpty, Self.name(of: rest.elements) != nil { rest.closeArray() }

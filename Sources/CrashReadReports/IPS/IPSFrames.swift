@@ -80,7 +80,7 @@ struct IPSFrames {
     frame.isInlined = source["inline"].isTrue
     guard let offset = source["imageOffset"].bits else { return frame }
     guard let index = source["imageIndex"].integer, images.indices.contains(index), !isAbsolute[index] else {
-      // Outside all images the offset is the address itself.
+      // Outside of all images, the offset is the address itself.
       if source["imageIndex"].isNull || source["imageIndex"].integer.map(images.indices.contains) == true {
         frame.address = RuntimeAddress(offset)
       }

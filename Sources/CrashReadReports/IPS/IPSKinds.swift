@@ -11,10 +11,10 @@ extension IPSReport {
     return Stackshot(body)?.reports(completing: report) ?? [report]
   }
 
-  /// The names differ by system.
+  /// The text of a panic, in one of several members, whose names differ by system.
   ///
-  /// A Mac with a T2 chip states the text of both sides: the chip's only says that the other side is gone. Firmware
-  /// records a panic as a message without the kernel's line.
+  /// A Mac with a T2 chip states the texts of both processors; the chip's says only that the other one doesn't respond.
+  /// Firmware records a panic as a message without the kernel's line.
   private static func panicText(_ body: JSONValue, _ kind: ReportKind) -> String? {
     let texts = ["macOSPanicString", "panicString", "string"].compactMap { body[$0].string }
     let full = texts.first { Bytes(Array($0.utf8)).firstRange(of: "panic(") != nil }

@@ -15,7 +15,7 @@ struct IPSReport {
   ///
   /// Some tools put the header's members into it.
   static func isBody(_ document: JSONValue) -> Bool {
-    // Somebody can have put both documents into one.
+    // Both documents may have been merged into one.
     if isHeader(document), !document["largestProcess"].isNull { return true }
     return document["threads"].elements.contains { $0.isObject }
       && (!document["usedImages"].isNull || isHeader(document))
@@ -39,7 +39,7 @@ struct IPSReport {
     report = CrashReport(format: .ips, kind: Self.kind(header, body) ?? .other)
   }
 
-  /// What a report is about, by its `bug_type`; nil when it states none.
+  /// The kind of report according to its `bug_type`; nil when it states none.
   static func kind(_ header: JSONValue, _ body: JSONValue = .null) -> ReportKind? {
     guard let type = (header["bug_type"].text ?? body["bug_type"].text).flatMap({ Int($0) }) else {
       return isBody(body) ? .crash : nil
@@ -73,7 +73,7 @@ struct IPSReport {
     report.header.parentProcess = Self.process(body["parentProc"], body["parentPid"])
   }
 
-  /// Spelled as in text reports, which say whether code was translated.
+  /// The code type as spelled in text reports, which say whether code was translated.
   private var codeType: String? {
     guard let cpu = body["cpuType"].string else { return nil }
     return body["translated"].isNull ? cpu : cpu + (body["translated"].isTrue ? " (Translated)" : " (Native)")
@@ -110,7 +110,7 @@ struct IPSReport {
     report.exception = exception
   }
 
-  /// Worded as in text reports.
+  /// The exception note as worded in text reports.
   private var exceptionNote: String? {
     let simulated = "SIMULATED (this is NOT a crash)"
     if let caller = body["simulatedCaller"].string { return "\(simulated) requested by \(caller)" }
@@ -176,7 +176,7 @@ struct IPSReport {
     report.threads[index].queue = report.threads[index].queue ?? legacy["queue"].string
   }
 
-  /// Frames as lines of text, which is how .ips stores those that the application supplied.
+  /// Reads frames as lines of text: .ips stores backtraces supplied by the application like this.
   private static func backtrace(_ text: String) -> [Frame] {
     LineCursor(Bytes(Array(text.utf8))).compactMap { line in
       var frame = FrameLine(line)?.frame
@@ -215,7 +215,7 @@ struct IPSRemarks {
     }
   }
 
-  /// Whether files with data protection could be read.
+  /// Whether files with data protection were readable, in words; nil when unknown.
   private var lockState: String? {
     if body["wasUnlockedSinceBoot"].integer == 0 { return "not unlocked since boot" }
     return body["isLocked"].isTrue ? "locked" : nil

@@ -46,9 +46,8 @@ struct JetsamEvent {
     return report
   }
 
-  /// A report can list all processes killed since the last one.
-  ///
-  /// The frontmost process matters most, else the one that used the most memory.
+  /// The process that was killed. A report can list all processes killed since the last one: of these, the frontmost
+  /// process, else the one that used the most memory.
   private static func victim(among ended: [JSONValue]) -> JSONValue? {
     func rank(_ process: JSONValue) -> (Int, UInt64) {
       let isFrontmost = process["states"].elements.contains { $0.string == "frontmost" }

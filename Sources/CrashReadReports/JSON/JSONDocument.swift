@@ -83,8 +83,8 @@ final class JSONDocument: Sendable {
     return nil
   }
 
-  /// Whether a condition holds for the raw contents of all strings from one value to the end of another; anything but
-  /// a string counts as an empty one.
+  /// Whether a condition holds for the raw contents of all strings from one value to the end of another. Values other
+  /// than strings count as empty ones.
   func allTexts(from first: Int, upTo last: Int, _ holds: (Span<UInt8>) -> Bool) -> Bool {
     let (bytes, nodes) = (self.bytes, self.nodes)
     let text = bytes.span

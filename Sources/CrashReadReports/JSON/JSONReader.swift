@@ -1,16 +1,16 @@
 internal import CrashReadCore
 
-/// Reads consecutive JSON values from a stretch of the input.
+/// Reads consecutive JSON values from a part of the input.
 ///
-/// A truncated document yields what precedes the break, because an incomplete report is still useful.
+/// Of a truncated document, the values before the end are returned, because an incomplete report is still useful.
 struct JSONReader {
-  /// What is wrong, and where.
+  /// An error, and its position.
   struct Break {
     var position: Int
     var message: String
   }
 
-  /// The depth to which arrays and objects may nest on any thread's stack.
+  /// The maximum nesting depth of arrays and objects for which any thread's stack suffices.
   static let deepest = Limits().jsonDepth
 
   private let bytes: Bytes
@@ -30,7 +30,7 @@ struct JSONReader {
     scanner.failure.map { Break(position: bytes.startIndex + $0.position, message: $0.message) }
   }
 
-  /// Reads one value; nil when not even its beginning is there.
+  /// Reads one value; nil when there is none, not even the beginning of one.
   mutating func readValue() -> JSONValue? {
     let bytes = self.bytes
     guard scanner.failure == nil, scanner.scan(bytes.span) else { return nil }

@@ -13,14 +13,14 @@ struct JSONScanner {
 
   init(depth: Int) { maximumDepth = depth }
 
-  /// Reads one value into `nodes`; false when not even its beginning is there.
+  /// Reads one value into `nodes`; false when there is none, not even the beginning of one.
   mutating func scan(_ bytes: Span<UInt8>) -> Bool {
     nodes = []
     nodes.reserveCapacity(min(bytes.count / 12, 1 << 16))
     return readNode(bytes)
   }
 
-  /// Reads a value and its descendants; false when not even its beginning is there.
+  /// Reads a value and its descendants; false when there is none, not even the beginning of one.
   private mutating func readNode(_ bytes: Span<UInt8>) -> Bool {
     skipWhitespace(bytes)
     guard let byte = peek(bytes) else { return fail("the document ends here") }
@@ -48,7 +48,7 @@ struct JSONScanner {
       if byte.isWhitespace {
         position += 1
       } else if byte == UInt8(ascii: "."), bytes.extracting(position...).begins(with: "...".utf8.span) {
-        // An ellipsis, for something omitted from an excerpt.
+        // An ellipsis, in place of something left out of an excerpt.
         position += 3
       } else {
         return
@@ -91,7 +91,7 @@ struct JSONScanner {
   private mutating func readMembers(of object: Int, _ bytes: Span<UInt8>) {
     while failure == nil {
       if take(UInt8(ascii: "}"), bytes) { break }
-      // Only the opening brace is left of an object omitted from an excerpt.
+      // An object left out of an excerpt, except for its opening brace.
       if nodes.count == object + 1, take(UInt8(ascii: "{"), bytes) { continue }
       let name = nodes.count
       if !readMember(bytes) { nodes.removeSubrange(name...) }
@@ -116,7 +116,7 @@ struct JSONScanner {
 
   /// Skips the comma after an element.
   ///
-  /// A trailing comma does no harm.
+  /// A trailing comma is accepted.
   private mutating func endElement(before close: UInt8, _ bytes: Span<UInt8>) {
     guard failure == nil, !take(UInt8(ascii: ","), bytes), peek(bytes) != close else { return }
     fail(peek(bytes) == nil ? "the document ends here" : "a comma is missing")
@@ -138,7 +138,7 @@ struct JSONScanner {
 
   /// Reads a number.
   ///
-  /// One that ends at the end of the input may be truncated, so it doesn't count inside a container.
+  /// Inside a container, one at the end of the input is dropped, since it may be truncated.
   private mutating func readNumber(_ bytes: Span<UInt8>) -> Bool {
     let start = position
     while let byte = peek(bytes), byte.isDigit { position += 1 }
@@ -161,7 +161,7 @@ struct JSONScanner {
   private mutating func readString(_ bytes: Span<UInt8>) -> Bool {
     position += 1
     let start = position
-    // Most are short, and are scanned bytewise before a search would have been set up.
+    // Most strings are short, and scanned in less time than it takes to set up a search.
     while position < bytes.count, position - start < Self.shortString, bytes[position] != UInt8(ascii: "\\") {
       if bytes[position] == UInt8(ascii: "\"") {
         append(.string, from: start, to: position)
@@ -195,7 +195,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Where the last complete line of a truncated text of several lines ends; nil for any other string, which could be
+  /// The end of the last complete line of a truncated text of several lines; nil for any other string, which could be
   /// half a name.
   private static func endOfLastLine(_ text: Span<UInt8>) -> Int? {
     var end: Int?

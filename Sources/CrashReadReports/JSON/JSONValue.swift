@@ -52,7 +52,7 @@ extension JSONValue {
     return elements
   }
 
-  /// Visits the nodes of a container's elements, or of its members' names; the value is `step` nodes further.
+  /// Visits the nodes of a container's elements, or of its members' names; a member's value is `step` nodes further.
   private func forEach(step: Int, _ body: (Int) -> Void) {
     var node = index + 1
     let end = Int(document.nodes[index].next)
@@ -86,7 +86,7 @@ extension JSONValue {
     return document.string(at: index)
   }
 
-  /// A string, or a whole number in decimal: some writers quote what others don't.
+  /// A string, or an integer in decimal: some writers quote numbers that others don't.
   package var text: String? { string ?? unsigned.map { String($0) } ?? negative.map { String($0) } }
 
   /// 64 bits: from a number (a negative one as its two's complement), or from a string like `0x10` or `16`.
@@ -196,7 +196,7 @@ extension JSONValue {
     self = value
   }
 
-  /// Reads the value at a position, possibly after blanks; nil when it is broken or missing.
+  /// Reads the value at a position, possibly after blanks; nil when it is damaged or missing.
   package init?(in bytes: ArraySlice<UInt8>, from position: Int) {
     guard position >= bytes.startIndex, position <= bytes.endIndex else { return nil }
     var reader = JSONReader(bytes[position...])

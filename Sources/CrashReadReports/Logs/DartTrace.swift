@@ -14,7 +14,7 @@ struct DartTrace {
   private var architecture: Architecture?
   private var pid: Int?
   private var threadName: String?
-  /// A second stack's addresses are in another snapshot.
+  /// Whether a second stack has begun, whose addresses are in another snapshot.
   private var isOver = false
 
   /// Takes a line; false when it isn't part of such a stack.
@@ -82,7 +82,7 @@ struct DartTrace {
   func add(to report: inout CrashReport) {
     guard !frames.isEmpty else { return }
     var image = BinaryImage(start: RuntimeAddress(start ?? 0))
-    // Nothing names the file: `App` on iOS, `libapp.so` elsewhere.
+    // Nothing states the file's name, which is `App` on iOS and `libapp.so` elsewhere.
     image.name = "Dart snapshot"
     image.id = id
     image.architecture = architecture

@@ -8,9 +8,9 @@ struct ExceptionLog: LogReader {
     case start, reason, beforeList, list, addresses
   }
 
-  /// After this many lines of other processes, the rest is considered lost.
+  /// The number of lines of other processes after which the rest is considered lost.
   private static let patience = 200
-  /// Nobody's field is narrower than this many characters.
+  /// The minimum length of a line, in bytes, that a narrow text field may have broken.
   private static let narrowField = 40
 
   private var report = CrashReport(format: .callStackSymbols)
@@ -57,7 +57,7 @@ struct ExceptionLog: LogReader {
     return strangers < Self.patience ? .goOn : .over
   }
 
-  /// Another process's exception can begin in the middle of a frame.
+  /// Reads the part of a frame before another process's exception, which can begin in the middle of a line.
   private mutating func readCutFrame(_ line: Line, before column: Int) {
     let rest = line.text[..<column].trimmedEnd
     let frame = FrameLine(Line(number: line.number, raw: rest, text: rest))?.frame
@@ -97,11 +97,11 @@ extension ExceptionLog {
     if !isWhole { part = .reason }
   }
 
-  /// A reason can have several lines; the last ends with the quotation mark.
+  /// Continues a reason of several lines; the last one ends with the quotation mark.
   private mutating func readReason(_ line: Line) {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
-    // Whoever copies a long line into a narrow field breaks it within a sentence.
+    // A long line copied into a narrow field is broken within a sentence.
     let before = report.uncaughtException?.reason?.utf8.count ?? 0
     let isWrapped = before >= Self.narrowField && text.first.map { (0x61...0x7a).contains($0) } ?? false
     report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
@@ -151,7 +151,8 @@ extension ExceptionLog {
       frame.reportedSymbol = nil
       frame.reportedSymbolOffset = nil
     } else if frame.reportedSymbol != nil, frame.reportedSymbolOffset == nil, frame.reportedFile == nil {
-      // Every line of such a list ends with an offset; one without was truncated, or continues with another's output.
+      // Every line of such a list ends with an offset; a line without one is truncated, or continues with another
+      // process's output.
       frame.reportedSymbol = nil
       report.notes.append(
         ReportNote(line: frame.line, message: "the frame's line is broken, so its symbol was left out"))
@@ -159,7 +160,7 @@ extension ExceptionLog {
     frames.append(frame)
   }
 
-  /// The image of a frame whose offset counts from the image's start: it follows its name, UUID, or address.
+  /// The image of a frame whose offset is relative to the image's start, which follows its name, UUID, or address.
   private static func module(_ frame: Frame) -> FrameModule? {
     guard let name = frame.imageName else { return nil }
     if frame.imageOffset != nil || frame.reportedSymbol == name { return FrameModule(path: name) }
@@ -171,7 +172,7 @@ extension ExceptionLog {
     if report.format == .nsException {
       report.lastExceptionBacktrace = frames
       guard report.uncaughtException != nil || !frames.isEmpty else { return nil }
-      // Only termination by an exception writes this; the line with the exception's name is lost.
+      // Only termination by an exception prints this; the line with the exception's name is missing.
       if report.uncaughtException == nil {
         report.applicationSpecificInformation = ["*** First throw call stack:"]
       }

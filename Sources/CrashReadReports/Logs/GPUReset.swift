@@ -1,7 +1,7 @@
 internal import CrashReadCore
 
-/// A report of a GPU that did not answer and was started again: macOS writes it to `gpuRestart….txt`, with the driver's
-/// data behind a head like that of other reports.
+/// A report of a GPU that did not respond and was reset: macOS writes it to `gpuRestart….txt`, with a head like that of
+/// other reports, followed by the driver's data.
 struct GPUReset {
   private static let keys: Set = ["Graphics Hardware", "Hung Channels", "Signature"]
   private static let maximumLines = 8
@@ -29,7 +29,7 @@ struct GPUReset {
   /// Whether its first line was found.
   var isFound: Bool { !lines.isEmpty }
 
-  /// Adds what the head says; the driver's data have no published form.
+  /// Adds what the head states; the format of the driver's data isn't published.
   func add(to report: inout CrashReport) {
     guard isFound else { return }
     report.kind = .other

@@ -1,4 +1,4 @@
-/// What the Java VM prints when it dies of a signal: the beginning of its `hs_err_pid….log`, also on the console
+/// What the Java VM prints when a signal terminates it: the beginning of its `hs_err_pid….log`, also on the console
 /// (openjdk/jdk, src/hotspot/share/utilities/vmError.cpp).
 struct JavaFault {
   private var counter: UInt64?
@@ -6,7 +6,7 @@ struct JavaFault {
   private var frame: String?
   private var isNextFrame = false
 
-  /// Takes a line; other readers may need it, too.
+  /// Reads a line. It isn't consumed: other readers may need it as well.
   mutating func read(_ text: Bytes) {
     let text = (text.after("#") ?? text).trimmedStart
     if text.isEmpty { return }
@@ -19,7 +19,7 @@ struct JavaFault {
     }
   }
 
-  /// Programs on macOS have nothing below this address, so a program counter there is itself the fault's address.
+  /// The lowest address that programs on macOS map, so a lower program counter is itself the address of the fault.
   private static let firstMapped: UInt64 = 1 << 32
 
   /// Adds what the lines say beyond the signal.

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// What begins in a line of a log, and where.
+/// What begins in a line of a log, and in which column.
 enum LogMark {
   /// The Swift runtime's `*** Program crashed: …`; the column is that of the mark before the two words.
   case swiftCrash(column: Int)
@@ -17,7 +17,7 @@ enum LogMark {
   /// A frame as `callStackSymbols` writes it.
   case symbols
 
-  /// Examines a line: for words if `hints` were found in it, and for a frame only where one can begin a report.
+  /// Examines a line: for words if it contains one of `hints`, and for a frame only where a frame can begin a report.
   init?(_ line: Line, mayHoldWords: Bool, mayBeFrame: Bool) {
     let words = mayHoldWords || line.text.first == UInt8(ascii: "T") ? Self.inside(line.text) : nil
     guard let mark = words ?? (mayBeFrame ? Self.frame(line) : nil) else { return nil }
@@ -36,7 +36,7 @@ enum LogMark {
         switch bytes[offset] {
         case UInt8(ascii: "P"): swiftCrash(text, at: index)
         case UInt8(ascii: "*"): exception(text, at: index)
-        // People copy the line without the asterisks.
+        // Some people copy the line without the asterisks.
         case UInt8(ascii: "T") where index == text.startIndex:
           text.hasPrefix("Terminating app due to uncaught exception '") ? .exception(column: index) : nil
         case UInt8(ascii: "S"): sanitizer(text, at: index, &isPastSanitizer)
@@ -64,7 +64,7 @@ enum LogMark {
     return rest.hasPrefix("First throw call stack:") ? .throwStack : nil
   }
 
-  /// Only the first of these words in a line can be a tool's name.
+  /// Recognises a sanitizer's name; only the first `Sanitizer` in a line can belong to one.
   private static func sanitizer(_ text: Bytes, at index: Int, _ isPast: inout Bool) -> LogMark? {
     guard !isPast, text[index...].hasPrefix("Sanitizer") else { return nil }
     isPast = true

@@ -2,25 +2,25 @@ internal import CrashReadCore
 
 /// The result of offering a line to a reader.
 enum LogStep {
-  /// It was read, or skipped.
+  /// The line was read, or skipped.
   case goOn
-  /// It was the report's last line.
+  /// The line was the report's last.
   case last
-  /// The report had ended before it.
+  /// The report had ended before the line.
   case over
 }
 
 /// Reads the lines of one report in a log.
 protocol LogReader {
-  /// Takes a line, and what it would begin if no report were open.
+  /// Reads a line; `mark` is what would begin in it if no report were open.
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep
   /// The report; nil when the lines contain too little.
   mutating func finish() -> CrashReport?
 }
 
-/// Finds the reports that programs write to a log or a terminal, with anything between them, and Apple's text reports.
+/// Finds the reports that programs write to a log or a terminal, with other lines in between, and Apple's text reports.
 ///
-/// Apple's reports quote such output. So inside them only what can't be a quotation begins another report.
+/// Apple's reports quote such output, so inside them only what can't be a quotation begins another report.
 struct LogReports {
   private enum Region {
     case log, report, quotation
@@ -33,26 +33,27 @@ struct LogReports {
   private var reports: [CrashReport] = []
   private var reader: (any LogReader)?
   private var region = Region.log
-  /// The start of the stretch that belongs to no report in the log, and the number of its first line.
+  /// The start of the current part of the log that belongs to no report, and the number of its first line.
   private var rest: (start: Int, line: Int)
-  /// The start of the current stretch of log; lines before it belong to a report.
+  /// The start of the current part of the log; lines before it belong to a report.
   private var logStart: Int
   /// The last `{` before `bracesEnd`, up to which the text has been searched, and its line number.
   private var brace: (start: Int, line: Int)?
   private var bracesEnd: Int
   /// Bytes before this have been read as a JSON document.
   private var documentEnd: Int
-  /// Bytes before this failed to parse as JSON; or else lines of braces would each be read to the input's end.
+  /// The position before which parsing as JSON has failed. Without it, each line of braces would be read to the end of
+  /// the input.
   private var triedUntil: Int
-  /// The last line in which a runtime says why it stops the program.
+  /// The last line in which a runtime states why it stops the program.
   private var lastMessage: Line?
   /// The line in which the open report began.
   private var firstLine = 0
-  /// The next position at which a word may begin a report. Most texts have none, so their lines need no closer look.
+  /// The next position at which a word may begin a report. Most texts have none, so their lines needn't be examined.
   private var nextHint: Int
   private let hasEscapes: Bool
 
-  /// Reads the reports in a stretch of the input, up to a few more than `maximum`; empty when there is none.
+  /// Reads the reports in a part of the input, up to a few more than `maximum`; empty when there is none.
   static func reports(
     in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool = false, jsonDepth: Int,
     maximum: Int
@@ -114,7 +115,7 @@ struct LogReports {
 }
 
 extension LogReports {
-  /// Begins a report, unless the line is a quotation; says whether it did.
+  /// Begins a report, unless the line is a quotation; returns whether it did.
   private mutating func begin(_ mark: LogMark, _ line: Line, _ original: Line) -> Bool {
     if region == .quotation { return false }
     let next: any LogReader
@@ -143,7 +144,7 @@ extension LogReports {
     region = next
   }
 
-  /// Keeps a message from the last lines of the log, for a report that may follow.
+  /// Keeps a message among the last lines of the log for a report that may follow.
   private mutating func rememberMessage(before line: Line) {
     guard region == .log else { return }
     let lines = LineCursor(bytes, count: LastMessage.reach, before: line, from: max(rest.start, logStart))
@@ -168,7 +169,7 @@ extension LogReports {
   /// Reads the object that contains the line's `"crashReport"`.
   private mutating func readDocument(_ line: Line) -> Bool {
     let kind = line.raw.firstRange(of: "\"crashReport\"") ?? line.raw.endIndex..<line.raw.endIndex
-    // As a member's name, `"crashReport"` doesn't mark a crash log.
+    // As a member's name, `"crashReport"` doesn't identify a crash log.
     guard line.raw[kind.upperBound...].trimmedStart.first != UInt8(ascii: ":") else { return false }
     let head = line.raw[..<kind.lowerBound]
     let sameLine = head.lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
@@ -238,7 +239,7 @@ extension LogReports {
   ]
 }
 
-/// The line in which a runtime says why it stops the program, before it prints a stack.
+/// The line in which a runtime states why it stops the program, before it prints a stack.
 enum LastMessage {
   /// The maximum number of lines between such a line and the stack.
   static let reach = 8

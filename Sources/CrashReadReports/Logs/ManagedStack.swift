@@ -2,8 +2,8 @@ internal import CrashReadCore
 
 /// Stacks of other languages that a runtime wrote into the message of an exception it raised.
 ///
-/// When the program's own code runs in a virtual machine, or behind one, the native stack only has the machine's
-/// functions. The formats read are those of .NET (`System.Exception.ToString`), Java and Kotlin
+/// If the program's own code runs in a virtual machine, or is called by one, the native stack has only the machine's
+/// functions. The formats are those of .NET (`System.Exception.ToString`), Java and Kotlin
 /// (`Throwable.printStackTrace`), Python (`faulthandler`), JavaScript (V8 and Hermes write `at f (file:1:2)`,
 /// JavaScriptCore and React Native `f@file:1:2`) and Dart (`StackTrace.toString`).
 enum ManagedStack {
@@ -37,8 +37,8 @@ enum ManagedStack {
       || text.firstPosition(of: UInt8(ascii: "@")) != nil
   }
 
-  /// Without what `NSLog` and GLib, through which Mono prints on devices, put before a line:
-  /// `2024-05-01 10:00:00.000 Shop.iOS[12:34] critical:   at Shop.Cart.Total ()`.
+  /// A line without the prefix of `NSLog` and of GLib, through which Mono prints on devices: `2024-05-01 10:00:00.000
+  /// Shop.iOS[12:34] critical:   at Shop.Cart.Total ()`.
   private static func withoutLogPrefix(_ line: Bytes) -> Bytes {
     line.firstRange(of: "] critical: ").map { line[$0.upperBound...] } ?? line
   }
@@ -61,7 +61,7 @@ enum ManagedStack {
     numbered(Array(list.elements.prefix(maximumFrames).compactMap(frame)))
   }
 
-  /// A single line can look like a frame by chance when it doesn't name a file.
+  /// Whether lines are certainly frames: a single line without a file can look like one by chance.
   private static func isCredible(_ frames: [Frame]) -> Bool {
     frames.count > 1 || frames.contains { $0.reportedFile != nil }
   }

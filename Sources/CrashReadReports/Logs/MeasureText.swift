@@ -23,7 +23,7 @@ enum MeasureText {
     return frame
   }
 
-  /// Without a type, that column has the image's address.
+  /// The name of a function; if there is no type, that column has the image's address.
   private static func name(_ function: String, of type: Bytes) -> String {
     let isWhole =
       type.prefixedHexValue != nil || function.hasPrefix("-[") || function.hasPrefix("+[")

@@ -3,7 +3,7 @@ internal import CrashReadCore
 /// Reads a line that is just a function's name, as people and assistants summarise a stack: `Cart.total`,
 /// `objc_release`, `NSString stringByAppendingString`.
 ///
-/// A name alone could be anything, so this is used only below lines that tell of a crash.
+/// A name alone could be anything, so this is used only after lines that report a crash.
 enum NamedFrame {
   private static let longestName = 200
   private static let fileEndings: [StaticString] = [
@@ -12,7 +12,7 @@ enum NamedFrame {
     ".app", ".ips", ".crash", ".txt", ".log", ".dylib", ".framework", ".plist", ".com", ".org", ".io",
   ]
 
-  /// The frame of a line; nil when the line isn't a name. Among other frames a call needs no more than its name.
+  /// The frame of a line; nil when the line isn't a name. Among other frames, the name of a call suffices.
   static func read(_ line: Line, inList: Bool = false) -> Frame? {
     let text = line.text.trimmed
     guard text.count <= longestName,
@@ -24,7 +24,7 @@ enum NamedFrame {
     return frame
   }
 
-  /// One word that looks like code: `Cart.total`, `objc_release`, `Shop::Cart::total`.
+  /// Whether a text is one word that looks like code: `Cart.total`, `objc_release`, `Shop::Cart::total`.
   private static func isFunction(_ text: Bytes) -> Bool {
     let name = text.prefix { $0 != UInt8(ascii: "(") }
     guard let first = name.first, first.isLetter || first == UInt8(ascii: "_"), let last = name.last,
@@ -35,7 +35,7 @@ enum NamedFrame {
     return name.count == text.count || text.last == UInt8(ascii: ")")
   }
 
-  /// `total()`, `remove(_:)`.
+  /// Whether a text is a simple call: `total()`, `remove(_:)`.
   private static func isPlainCall(_ text: Bytes) -> Bool {
     guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")),
       open > text.startIndex
@@ -43,7 +43,8 @@ enum NamedFrame {
     return !text.contains(0x20) && text[..<open].allSatisfy { isNamePart($0) }
   }
 
-  /// What Swift's demangler calls a function that the compiler made: `closure #1 in Cart.total()`.
+  /// Whether a text is the name that Swift's demangler gives a compiler-generated function: `closure #1 in
+  /// Cart.total()`.
   private static func isPartOfFunction(_ text: Bytes) -> Bool {
     madeFunctions.contains { text.hasPrefix($0) } && text.count { $0 == 0x20 } < 16
   }
@@ -54,7 +55,7 @@ enum NamedFrame {
     "reabstraction thunk ", "specialized closure #", "@objc ",
   ]
 
-  /// A class and a selector: `NSString stringByAppendingString`.
+  /// Whether a text is a class and a selector: `NSString stringByAppendingString`.
   private static func isMethod(_ text: Bytes) -> Bool {
     let words = text.split(separator: 0x20)
     guard words.count == 2, words.allSatisfy({ $0.allSatisfy(isNamePart) }), words[0].count > 3 else {

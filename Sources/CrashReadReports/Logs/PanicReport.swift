@@ -13,11 +13,11 @@ struct PanicReport {
   /// The dependencies of the last listed extension.
   private var dependencies: [String] = []
 
-  /// The message as far as it was read, while its source file may still follow in another line.
+  /// The part of the message read so far, while its source file may still follow in another line.
   private var openMessage: [UInt8] = []
   private static let maximumMessageLines = 4
 
-  /// A message can contain a device's whole log.
+  /// The maximum number of lines: a message can contain a device's whole log.
   private static let maximumLines = 400
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
@@ -81,7 +81,7 @@ struct PanicReport {
     report.applicationSpecificInformation.append(text.string)
   }
 
-  /// Titles of lists; what the panicked thread's title says is added to the thread.
+  /// Begins the list that a title announces; what the panicked thread's title states is added to the thread.
   private mutating func begins(_ text: Bytes) -> Bool {
     if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") {
       beginBacktrace(text)
@@ -180,7 +180,7 @@ struct PanicReport {
 extension PanicReport {
   private mutating func readHead(_ line: Line) {
     if line.text.equals("*** Panic Report ***") { report.header.date = previous?.nonEmptyString }
-    // The CPUs that did not stop are listed before the panic they were to stop for.
+    // The CPUs that did not stop are listed before the panic for which they were to stop.
     if line.text.hasPrefix("Debugger synchronization timed out") { addMessage(line.text) }
     _ = readKey(line.text)
   }
@@ -241,8 +241,8 @@ extension PanicReport {
     if kernel.start.rawValue != 0 {
       kernel.name = "kernel"
       if hasOwnTextSlide, kernel.id != nil {
-        // Offsets from its header then differ from those in its debug file: without an identity nothing is looked up
-        // unless a guess is requested.
+        // Offsets from the kernel's header differ from those in its debug file. Without an identity, nothing is looked
+        // up unless a guess is requested.
         kernel.id = nil
         let message = "the kernel's code has a slide of its own, so its frames are not looked up"
         report.notes.append(ReportNote(line: nil, message: message))

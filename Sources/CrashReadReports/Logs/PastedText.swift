@@ -3,49 +3,51 @@ internal import CrashReadCore
 /// Finds what a crash left in text that is no report: a debugger's backtrace, lines of a console or of a web page, a
 /// few frames with the exception's name.
 ///
-/// It runs last, when no report in a form of its own was found, or only one without frames or messages.
+/// It is used last, when no report in a format of its own was found, or only one without frames or messages.
 struct PastedText {
-  /// Longer text is a log, whose reports have forms of their own.
+  /// The maximum size of a text in bytes; a longer text is a log, whose reports have formats of their own.
   private static let maximumBytes = 1 << 18
   private static let maximumFrames = 2048
 
   private var report = CrashReport(format: .callStackSymbols)
-  /// A frame in other text counts only with a second one, or a message.
+  /// The number of frames that are certain. In other text, a frame counts only together with another one, or with a
+  /// message.
   private var evidentFrames = 0
   private var hasStatement = false
-  /// Frames of virtual machines can be anywhere among the lines; they are read together at the end.
+  /// Whether there are frames of virtual machines. They can be anywhere among the lines, and are read together at the
+  /// end.
   private var hasManagedFrames = false
   private var dart = DartTrace()
   private var java = JavaFault()
   private var gpu = GPUReset()
   private var stop = StoppedInstruction()
-  /// What the system's own log says of processes.
+  /// What the system's own log states about processes.
   private var logged: [SystemLogLine] = []
   private static let maximumLogged = 64
-  /// Whether lines that begin with an address are frames of a handler on Linux.
+  /// Whether lines that begin with an address are frames printed by a handler on Linux.
   private var isPrinted = false
-  /// A stack summarised with arrows, in either direction.
+  /// Whether the stack is summarised with arrows, in either direction.
   private var isChain = false
-  /// The number of lines that may still contain the reason of an exception whose name was on a line of its own.
+  /// The number of lines that may still contain the reason of an exception whose name had a line of its own.
   private var reasonLines = 0
   private static let maximumReasonLines = 6
   private var title: (number: Int, name: Bytes)?
-  /// Whether the next list is that of the program that says so: Swift prints these words above its own stack.
+  /// Whether the next list is the stack of the program that announces it, as Swift does above its own stack.
   private var isOwnStack = false
-  /// Lines without a form of their own, one of which may be the program's message.
+  /// Lines that have no known format, one of which may be the program's message.
   private var others: [String] = []
   private static let maximumOthers = 24
   private static let otherLengths = 16...400
-  /// A message whose end is on a later line, and how many more lines it may have.
+  /// A message that ends on a later line, and the maximum number of further lines.
   private var wrapped: (line: Line, rest: Int)?
-  /// What the text says in passing, for a list of frames without a word of its own.
+  /// A statement made in passing, for a list of frames without an explanation of its own.
   private var mentioned: Statement?
   /// The preceding line: in Go's stacks the function is on the line before its location.
   private var previous: Bytes = []
 
-  /// Reads a text; nil when nothing in it is about a crash.
+  /// Reads a text; nil when it contains nothing about a crash.
   ///
-  /// Text around a report is read even if nothing in it is about a crash.
+  /// Text around a report is read even then.
   static func report(in bytes: Bytes, around isReport: Bool = false) -> CrashReport? {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
@@ -54,7 +56,7 @@ struct PastedText {
     return reader.finished(text, isTold: isReport)
   }
 
-  /// Reads a line, or keeps it until the lines that continue it were read.
+  /// Reads a line, or keeps it until the lines that continue it have been read.
   private mutating func readWrapped(_ line: Line) {
     if let begun = wrapped {
       if begun.rest > 0, WrappedMessage.canContinue(line.text) {
@@ -76,7 +78,7 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
-    // Documents have readers of their own, and two letters say nothing.
+    // Documents have readers of their own, and two letters state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     defer { previous = line.text }
     // Rust prints the panic's message below its location.
@@ -108,7 +110,7 @@ struct PastedText {
       take(Statement(line))
     } else if !mayBeFrame, let statement = Statement(line) {
       take(statement)
-      // Mono's line is known by its words, too.
+      // Mono's line is also recognised by its words.
       if line.text.hasPrefix("Got a ") { report.take(.message(line.text.string)) }
     } else if let frame = MeasureText.frame(line) {
       append(LooseFrame(frame, isEvident: true))
@@ -151,7 +153,7 @@ struct PastedText {
     return true
   }
 
-  /// Reads `Process 14362 (moon) of user 1000 dumped core.` of systemd's `coredumpctl`.
+  /// Reads `Process 14362 (moon) of user 1000 dumped core.`, which systemd's `coredumpctl` prints.
   private mutating func readDumped(_ text: Bytes) -> Bool {
     guard text.firstRange(of: " dumped core") != nil, let rest = text.after("Process "),
       let (number, name) = rest.split(at: UInt8(ascii: "(")),
@@ -164,7 +166,7 @@ struct PastedText {
     return true
   }
 
-  /// Only a function's name on a line, below a statement about a crash.
+  /// The frame of a line that is only a function's name, after a statement about a crash; nil for other lines.
   private func named(_ line: Line) -> Frame? {
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
@@ -173,7 +175,8 @@ struct PastedText {
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
   }
 
-  /// `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix.
+  /// The exception in `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix;
+  /// nil for other lines.
   private static func thrown(_ text: Bytes) -> String? {
     guard let (name, _) = text.split(at: UInt8(ascii: ":")), name.allSatisfy({ $0.isLetter }),
       name.count > 5, name.hasSuffix("Exception") || name.hasSuffix("Error"),
@@ -182,7 +185,7 @@ struct PastedText {
     return text.string
   }
 
-  /// The reason can be below the exception's name.
+  /// Reads a reason on a line below the exception's name.
   private mutating func readReason(_ line: Line) {
     reasonLines -= 1
     let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
@@ -199,10 +202,10 @@ struct PastedText {
   /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
     var names = Self.split(line.text, at: "→ ")
-    // With columns it is a frame whose remark has an arrow.
+    // With columns, it is a frame whose remark contains an arrow.
     if names[0].firstRange(of: "  ") != nil { return false }
     if names.count < 2 {
-      // Swift's function types have this arrow, too.
+      // Swift's function types contain this arrow as well.
       names = Self.split(line.text, at: " -> ")
       guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
     }
@@ -210,7 +213,7 @@ struct PastedText {
     if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
       names[0] = names[0][label.upperBound...]
     }
-    // Prose has arrows, too: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
+    // Arrows also occur in prose: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
     guard names.contains(where: Self.hasMarkOfFunction), !Self.isSentence(names[0]) else { return false }
     let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     for name in names where !name.isEmpty {
@@ -224,14 +227,14 @@ struct PastedText {
     return true
   }
 
-  /// Whether there are more words before the arguments than a name has, except for closures: `closure #1 in f(_:)`.
+  /// Whether there are more words before the arguments than names have, except for closures: `closure #1 in f(_:)`.
   private static func isSentence(_ name: Bytes) -> Bool {
     name.firstRange(of: " #") == nil && name.prefix { $0 != UInt8(ascii: "(") }.count { $0 == 0x20 } > 3
   }
 
   private static func hasMarkOfFunction(_ name: Bytes) -> Bool {
     if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
-    // `37.8 → 50 MB` are figures.
+    // `37.8 → 50 MB` consists of numbers.
     return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
   }
 
@@ -288,7 +291,7 @@ struct PastedText {
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
   }
 
-  /// `**Faulting thread:** `com.example.work``, as people sum a report up; in LLDB's words for what follows.
+  /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.
   private static func crashedName(_ text: Bytes) -> Bytes? {
     let plain = Bytes(text.filter { !"*`".utf8.contains($0) }).trimmed
     let words = plain.after("- ") ?? plain
@@ -301,7 +304,7 @@ struct PastedText {
     return nil
   }
 
-  /// Each list begins with a number that isn't higher than the last.
+  /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
     let last = report.threads.last?.frames.last?.number
     if report.threads.isEmpty || title != nil || isOwnStack
@@ -316,7 +319,7 @@ struct PastedText {
     report.threads[thread].frames.append(loose.frame)
   }
 
-  /// The first list is that of the crash: debuggers print the stopped thread first.
+  /// Begins a thread. The first list is that of the crashed thread, since debuggers print the stopped thread first.
   private mutating func beginThread() {
     guard report.threads.count < 256 else { return }
     var thread = ThreadRecord(index: report.threads.count)
@@ -371,10 +374,10 @@ struct PastedText {
 }
 
 extension [Frame] {
-  /// The maximum depth of the trampoline of the printing handler.
+  /// The maximum depth of the trampoline that called the printing handler.
   private static let deepestHandler = 6
 
-  /// Whether one of them is the function with which the kernel stops the system.
+  /// Whether one of the functions is that with which the kernel stops the system.
   var isPanic: Bool {
     contains {
       ["mach_kernel", "kernel"].contains($0.imageName)
@@ -384,9 +387,9 @@ extension [Frame] {
 
   /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
   ///
-  /// On devices the trampoline has no name. Below a handler it is the only function of its library: others there call
-  /// nothing but the kernel. On Intel a walk along frame pointers finds 0 below the trampoline, where the interrupted
-  /// function would stand.
+  /// On devices the trampoline has no name. Below a handler it is the only function of its library, since others there
+  /// call only the kernel. On Intel, a walk along frame pointers finds 0 below the trampoline, in place of the
+  /// interrupted function.
   mutating func leaveOutHandler() {
     let innermost = prefix(Self.deepestHandler)
     let named = innermost.firstIndex { $0.reportedSymbol == "_sigtramp" }
@@ -403,7 +406,7 @@ extension [Frame] {
     removeFirst(trampoline + (isWalked ? 2 : 1))
   }
 
-  /// Some reporters print linkage names: those of C functions have one more underscore there.
+  /// Removes the additional underscore of C functions' linkage names, which some reporters print.
   fileprivate mutating func takeOffUnderscores() {
     let marks: Set = [
       "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
@@ -418,7 +421,8 @@ extension [Frame] {
     }
   }
 
-  /// People summarise a stack from either end; the innermost function is the one that stops programs.
+  /// Sorts a summarised stack with the innermost function first. Summaries begin at either end; the innermost function
+  /// is one that stops programs.
   fileprivate mutating func putInnermostFirst() {
     let stops = [
       "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release",
@@ -436,7 +440,7 @@ extension CrashReport {
   /// Adds what a report lacks from the text around it.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
     let lacksWords = hasNoWords || hasFewWords && hasNoFrames
-    // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read in part.
+    // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read only in part.
     let isPart = format == .callStackSymbols && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
@@ -462,15 +466,15 @@ extension CrashReport {
 
   fileprivate var hasNoWords: Bool { exception == nil && hasFewWords }
 
-  /// Whether only a type or a signal is stated.
+  /// Whether it states only a type or a signal.
   fileprivate var hasFewWords: Bool {
     termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
   }
 }
 
 extension [CrashReport] {
-  /// The reports; or, in an input without any, what it says about a crash. A single report is completed from the text
-  /// around it.
+  /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
+  /// text around it.
   func completed(from bytes: Bytes) -> [CrashReport] {
     guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoWords) }) ?? true else {
       return self

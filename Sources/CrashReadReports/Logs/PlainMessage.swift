@@ -1,15 +1,15 @@
 internal import CrashReadCore
 
 extension CrashReport {
-  /// Longer text is a document, which mentions crashes in passing.
+  /// The maximum size of a text in bytes; a longer text is a document, which mentions crashes in passing.
   private static let maximumMessageBytes = 1 << 14
 
-  /// A short text without a form of its own, as a report with nothing but the text's lines.
+  /// A short text without a known format, as a report that consists of the text's lines.
   ///
-  /// Text copied from a console can be the exact words with which a framework ends programs. Only code that knows these
-  /// words can tell, so this isn't a report until then.
+  /// Text copied from a console can be the exact words with which a framework stops programs. Only code that knows
+  /// these words can tell, so this isn't a report until then.
   ///
-  /// - Parameter text: The text; nil is returned for a long one, or one that is not text.
+  /// - Parameter text: The text; nil is returned for a long one, or bytes that aren't text.
   package init?(message text: ReportText) {
     guard text.bytes.count <= Self.maximumMessageBytes, !text.bytes.contains(0) else { return nil }
     self.init(format: .callStackSymbols)

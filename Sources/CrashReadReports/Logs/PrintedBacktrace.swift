@@ -4,10 +4,10 @@ internal import CrashReadCore
 /// itself: `Received signal 11. Backtrace:`, then `0x55f9abdef472, Shop.Cart.total() -> () at /app/Cart.swift:66`, or
 /// only the address (swift-server/swift-backtrace, Backtrace.swift).
 enum PrintedBacktrace {
-  /// The signal of the line above the stack.
+  /// The signal stated by the line above the stack.
   static func signal(_ text: Bytes) -> String? {
     guard let rest = text.after("Received signal "), rest.hasSuffix(". Backtrace:") else { return nil }
-    // Linux numbers only the bus error among these otherwise.
+    // On Linux, of these only the bus error has another number.
     let number = rest.prefix { $0.isDigit }.decimalValue
     return number == 7 ? "SIGBUS" : number.flatMap(MachNames.signal)
   }
@@ -33,7 +33,7 @@ enum PrintedBacktrace {
 }
 
 extension [Frame] {
-  /// Drops the frames of the handler, and the kernel's trampoline behind them, which has no name.
+  /// Drops the frames of the handler, and the kernel's trampoline below them, which has no name.
   mutating func leaveOutSwiftHandler() {
     guard
       let last = prefix(6).lastIndex(where: { $0.reportedSymbol?.contains("Backtrace.install(") ?? false }),

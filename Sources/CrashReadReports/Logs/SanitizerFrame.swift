@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// Reads one line of a sanitizer's stack; LLVM's own crash handler writes much the same.
+/// Reads one line of a sanitizer's stack, or of the very similar stack of LLVM's own crash handler.
 ///
-/// `#1 0x10390 in f(T) /a/b.cc:12:3 (/a/prog:arm64+0x100009699) (BuildId: 0a1b)`; all but the number may be absent.
+/// `#1 0x10390 in f(T) /a/b.cc:12:3 (/a/prog:arm64+0x100009699) (BuildId: 0a1b)`; all but the number may be missing.
 /// Symbols contain blanks and parentheses, so the line is parsed from both ends.
 struct SanitizerFrame {
   private(set) var frame: Frame

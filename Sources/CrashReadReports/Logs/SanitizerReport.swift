@@ -2,10 +2,10 @@ internal import CrashReadCore
 
 /// Reads what a sanitizer writes about one error: its kind, and a stack for each thread or event involved.
 ///
-/// Printed addresses and offsets are already inside the call, so all are looked up unchanged. The offset differs by
-/// system: on Apple's it is the address as linked, which for a main executable begins at 4 GiB (the size of
-/// `__PAGEZERO`) and for a library at 0. No image is that large, so a larger offset means a main executable, and its
-/// offset from the image's start is 4 GiB less.
+/// Printed addresses and offsets are already inside the call, so all are looked up unchanged. The meaning of the offset
+/// differs by system: on Apple's systems it is the linked address, which for a main executable begins at 4 GiB (the
+/// size of `__PAGEZERO`) and for a library at 0. No image is that large, so a larger offset belongs to a main
+/// executable, and its offset from the image's start is 4 GiB less.
 struct SanitizerReport: LogReader {
   private static let pageZero: UInt64 = 0x1_0000_0000
 
@@ -16,7 +16,7 @@ struct SanitizerReport: LogReader {
   private var state = ThreadState()
   private var part = Part.stacks
   private var tool = ""
-  /// The frame that the summary names.
+  /// The frame in the summary.
   private var summary: Frame?
 
   private enum Part {
@@ -84,7 +84,7 @@ extension SanitizerReport {
     if report.exception != nil { return false }
     if let location = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
-      // The program goes on unless it was built with `-fno-sanitize-recover`.
+      // The program continues unless it was built with `-fno-sanitize-recover`.
       report.kind = .other
       setException(
         kind: Self.kind(of: text[location...]), message: "UndefinedBehaviorSanitizer: " + text.string)
@@ -150,9 +150,9 @@ extension SanitizerReport {
     return text[..<(ends.min() ?? text.endIndex)]
   }
 
-  /// Where the message of `file.c:3:7: runtime error: …` begins.
+  /// The position of the message in `file.c:3:7: runtime error: …`.
   ///
-  /// Other programs write the two words, too, but not after a line and a column.
+  /// Other programs print these two words, too, but not after a line and a column.
   static func runtimeError(_ text: Bytes) -> Int? {
     var rest = text
     while let mark = rest.firstRange(of: ": runtime error: ") {
@@ -190,7 +190,7 @@ extension SanitizerReport {
     return word.prefixedHexValue
   }
 
-  /// What the program tried: `READ of size 4 at 0x10 thread T1`, or `The signal is caused by a READ memory access.`
+  /// Reads the failed access: `READ of size 4 at 0x10 thread T1`, or `The signal is caused by a READ memory access.`
   private mutating func readAccess(_ text: Bytes) {
     guard report.exception != nil, report.exception?.subtype == nil, report.threads.isEmpty else { return }
     if text.firstRange(of: " of size ") != nil, text.firstRange(of: " at 0x") != nil {
@@ -270,7 +270,7 @@ extension SanitizerReport {
 }
 
 extension SanitizerReport {
-  /// Adds the frame of the summary where the beginning of the first stack was not copied.
+  /// Adds the summary's frame if the beginning of the first stack was not copied.
   private mutating func addSummary() {
     guard let summary else { return }
     if report.threads.isEmpty {

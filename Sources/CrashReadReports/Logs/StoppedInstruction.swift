@@ -1,14 +1,14 @@
 internal import CrashReadCore
 
-/// The instruction at which a debugger stopped: the row of its disassembly with an arrow,
-/// `->  0x53ad5a <+2682>: ud2` of LLDB.
+/// The instruction at which a debugger stopped: the row of its disassembly with an arrow, `->  0x53ad5a <+2682>: ud2`
+/// of LLDB.
 ///
-/// Only those that stop a program are taken: their bytes follow from their names, and which of them it is says why the
-/// program stopped.
+/// Only instructions that stop a program are read: their bytes follow from their names, and the instruction shows why
+/// the program stopped.
 struct StoppedInstruction {
   private var found: (counter: UInt64, bytes: [UInt8], isARM: Bool)?
 
-  /// Takes a line; false when it is no such row.
+  /// Reads a line; false when it isn't such a row.
   mutating func read(_ text: Bytes) -> Bool {
     guard let row = text.after("->")?.trimmedStart, let (word, rest) = row.firstWord(),
       let counter = (word.before(":") ?? word).prefixedHexValue

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// What a program writes shortly before the Swift runtime's crash log: why it stopped, and with which signal.
+/// What a program prints shortly before the Swift runtime's crash log: why it stopped, and with which signal.
 struct SwiftLogContext {
   private var failure: Line?
   private var signal: UInt64?
@@ -20,7 +20,7 @@ struct SwiftLogContext {
 
   private mutating func read(_ line: Line) {
     let text = line.text
-    // Such a message is at the start, or after `file.swift:12: `.
+    // Such a message is at the start of a line, or after `file.swift:12: `.
     let bytes = text.span
     for offset in bytes.indices where Self.mayBegin(bytes[offset]) {
       let index = text.startIndex + offset
@@ -89,10 +89,11 @@ extension ExceptionRecord {
 }
 
 extension CrashReport {
-  /// The program among the images of a crash on Linux; nil elsewhere, and when several images are possible.
+  /// The path of the program among the images of a crash on Linux; nil on other systems, and when several images are
+  /// possible.
   ///
-  /// The Swift runtime lists images by address and doesn't name the process. The image not named like a shared
-  /// library is the program, since nothing else loaded has another kind of name.
+  /// The Swift runtime lists images by address and doesn't name the process. The program is the image without the name
+  /// of a shared library, since everything else that is loaded has one.
   var programPath: String? {
     guard header.osVersion?.hasPrefix("Linux") ?? false else { return nil }
     let programs = images.compactMap(\.path).filter { path in

@@ -21,7 +21,7 @@ struct SwiftLogFrame {
       frame.address = RuntimeAddress(address)
       readText(after.trimmed)
     } else {
-      // Without an address a number and a text can be anything.
+      // Without an address, a number and a text could be anything.
       guard frame.number == next, tail.firstRange(of: " in ") != nil else { return nil }
       readText(tail.trimmed)
     }
@@ -42,7 +42,7 @@ struct SwiftLogFrame {
       }
       text = rest.trimmedStart
     }
-    // A frame with an address and none of these marks is where the thread was executing, or inlined there.
+    // A frame with an address and without these marks is where the thread was executing, or inlined there.
     if !isMarked, text.hasPrefix("0x") { frame.kind = .programCounter }
     return text
   }
@@ -66,7 +66,7 @@ struct SwiftLogFrame {
     if !text.trimmed.equals("<unknown>") { frame.reportedSymbol = text.trimmed.nonEmptyString }
   }
 
-  /// Where ` at ` precedes an absolute path.
+  /// The range of an ` at ` that precedes an absolute path; nil when there is none.
   private static func location(in text: Bytes) -> Range<Int>? {
     var start = text.startIndex
     while let mark = text[start...].firstRange(of: " at ") {

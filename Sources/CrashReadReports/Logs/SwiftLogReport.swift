@@ -32,7 +32,7 @@ struct SwiftLogReport: LogReader {
     }
   }
 
-  /// Removes a logger's prefix from a line: that of the first line, with any digits.
+  /// A line without a logger's prefix: that of the first line, with other digits.
   private func withoutPrefix(_ line: Line) -> Line {
     guard !prefix.isEmpty, line.raw.count >= prefix.count,
       zip(prefix, line.raw).allSatisfy({ $0 == $1 || $0.isDigit && $1.isDigit })

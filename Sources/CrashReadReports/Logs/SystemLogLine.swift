@@ -1,13 +1,13 @@
 internal import CrashReadCore
 
-/// What the kernel, launchd or RunningBoard logs when a process passes a limit or has ended.
+/// What the kernel, launchd or RunningBoard logs when a process exceeds a limit or has ended.
 ///
 /// The sentences are those of xnu (osfmk/kern/task.c and thread.c, bsd/kern/kern_memorystatus.c); launchd and
 /// RunningBoard print exit reasons as in bsd/sys/reason.h.
 struct SystemLogLine: Equatable {
-  /// The process's name or launchd's label of it; nil where only its number is stated.
+  /// The process's name, or launchd's label of it; nil where only its number is stated.
   private(set) var process: String?
-  /// The sentence, without what a log puts before it.
+  /// The sentence, without the log's prefix.
   private(set) var message: String
   /// `resource` for a limit that doesn't end the process.
   private(set) var kind = ReportKind.crash
@@ -15,10 +15,10 @@ struct SystemLogLine: Equatable {
   private(set) var signal: String?
   /// Who ended it and why, by name or number.
   private(set) var termination: TerminationRecord?
-  /// Whether the process itself caused its end, rather than another process.
+  /// Whether the process caused its own end, rather than another process.
   private(set) var isOwnEnd = true
 
-  /// Reads a line; nil when it is none of these.
+  /// Reads a line; nil when it isn't one of these.
   init?(_ text: Bytes) {
     guard let found = Self.limit(text) ?? Self.killed(text) ?? Self.launchd(text) ?? Self.runningBoard(text)
     else { return nil }
@@ -37,7 +37,7 @@ struct SystemLogLine: Equatable {
       && rest.trimmedStart.first?.isDigit ?? false
   }
 
-  /// Whether a line continues the sentence about wakeups, which older kernels break.
+  /// Whether a line continues the sentence about wakeups, which older kernels split.
   static func continues(_ text: Bytes) -> Bool {
     ["Observed wakeups rate", "Maximum permitted wakeups rate", "Observation period", "Task lifetime number"]
       .contains { text.hasPrefix($0) }
@@ -197,8 +197,8 @@ extension SystemLogLine {
 }
 
 extension CrashReport {
-  /// Adds what the system's log says of a process: of several lines, the first about an end that the process caused
-  /// itself, or else the first.
+  /// Adds what the system's log states about a process: of several lines, the first about an end that the process
+  /// caused itself, otherwise the first.
   mutating func take(_ lines: [SystemLogLine]) {
     guard
       let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isOwnEnd) ?? lines.first

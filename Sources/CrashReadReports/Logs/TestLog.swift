@@ -1,4 +1,5 @@
-/// Which tests had begun and not ended, according to the run's output: when it crashed, the culprit is among them.
+/// The tests that had begun and not ended, according to the output of a test run: if it crashed, the test that crashed
+/// is among them.
 ///
 /// Reads lines of XCTest, both Apple's and the open-source one, and of Swift Testing.
 package struct TestLog: Sendable, Hashable {
@@ -31,7 +32,7 @@ package struct TestLog: Sendable, Hashable {
     unfinished(in: marks.filter { $0.line > start && $0.line < end }[...])
   }
 
-  /// A test can run more than once, also concurrently.
+  /// The names of unfinished tests. A test can run more than once, also concurrently.
   private func unfinished(in marks: ArraySlice<Mark>) -> [String] {
     var running: [String: Int] = [:]
     var ended: [String: Int] = [:]

@@ -1,4 +1,4 @@
-/// Messages that a narrow field or an assistant broke into lines: their quotation, or the method they begin with, is open.
+/// Messages that a narrow field or an assistant broke into lines, recognised by an open quotation or method name.
 enum WrappedMessage {
   static let maximumLines = 3
 
@@ -10,11 +10,11 @@ enum WrappedMessage {
     if let name = text.firstRange(of: "ncaught exception '") {
       return isOpenException(text[name.upperBound...])
     }
-    // Swift's resource bundles tell on further lines where they were looked for.
+    // Swift's resource bundles list on further lines where they were looked for.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 
-  /// What can follow: no frame, no heading, no other message.
+  /// Whether a line can continue a message: it isn't a frame, a heading, or another message.
   static func canContinue(_ text: Bytes) -> Bool {
     guard let first = text.first, !"*(#[{|".utf8.contains(first) else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
@@ -28,14 +28,14 @@ enum WrappedMessage {
   static func joinedFrames(_ text: Bytes) -> [Bytes]? {
     guard text.count > shortestJoined, text.first?.isDigit ?? false, let blank = text.firstIndex(of: 0x20),
       var number = text[..<blank].decimalValue, number < 64,
-      // Reports align columns with more.
+      // Reports separate columns by more blanks.
       text[blank...].dropFirst().first?.isBlank == false
     else { return nil }
     var frames: [Bytes] = []
     var start = text.startIndex
     var previous = text[..<blank]
     for word in text[blank...].split(separator: 0x20) {
-      // Behind a plus it is an offset.
+      // After a plus it is an offset.
       if word.decimalValue == number + 1, !previous.equals("+"), word.startIndex > start {
         frames.append(text[start..<word.startIndex].trimmed)
         start = word.startIndex
@@ -44,7 +44,7 @@ enum WrappedMessage {
       previous = word
     }
     frames.append(text[start...])
-    // A number, an image and a name each.
+    // Each consists of a number, an image and a name.
     guard frames.count > 2, frames.allSatisfy({ $0.count { $0 == 0x20 } > 1 }) else { return nil }
     return frames
   }
@@ -56,7 +56,7 @@ enum WrappedMessage {
     return text[reason.upperBound...].last != UInt8(ascii: "'")
   }
 
-  /// `'-[AGXG14FamilyCommandBuffer`, the selector being on the next line.
+  /// Whether a text ends within a method's name, `'-[AGXG14FamilyCommandBuffer`, with the selector on the next line.
   private static func endsInMethod(_ text: Bytes) -> Bool {
     guard let open = text.firstRange(of: "-[") ?? text.firstRange(of: "+["),
       case let name = text[open.upperBound...], !name.isEmpty, !name.contains(UInt8(ascii: "]")),

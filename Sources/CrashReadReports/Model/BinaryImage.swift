@@ -10,13 +10,13 @@ public struct BinaryImage: Sendable, Hashable {
   public var id: ImageID?
   /// The slice that was loaded.
   public var architecture: Architecture?
-  /// The load address: that of the Mach-O header or the first ELF segment; 0 without an `end` when unknown.
+  /// The load address: that of the Mach-O header or the first ELF segment; 0 together with a nil `end` when unknown.
   public var start: RuntimeAddress
   /// The last address inside the image (inclusive, as Apple prints it); nil when unknown.
   public var end: RuntimeAddress?
-  /// Version text in parentheses.
+  /// The version, printed in parentheses.
   public var version: String?
-  /// Whether the line has the `+` that marks images other than the system's.
+  /// Whether the line has the `+` with which Apple's tools mark images that aren't the system's.
   public var isMarkedAsApp: Bool
   /// Its line in the input, 1-based; nil in JSON formats.
   package var line: Int?
@@ -47,8 +47,8 @@ package struct ImageMap: Sendable {
 
   /// Sorts a report's images once.
   ///
-  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) contains no address, nor does
-  /// an image with an unknown location.
+  /// Two kinds of images contain no address: the entry that reports print for unknown code (no name, no identity, from
+  /// 0), and images whose location is unknown.
   package init(_ images: [BinaryImage]) {
     entries = images.enumerated().compactMap { index, image in
       if image.start.rawValue == 0, image.end == nil || image.name == nil && image.id == nil { return nil }

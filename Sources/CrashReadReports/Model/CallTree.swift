@@ -4,9 +4,9 @@ public struct CallTreeEntry: Sendable, Hashable {
   public var frame: Frame
   /// Its depth in the tree; 0 for a root.
   public var depth: Int
-  /// The number of samples it was seen in; nil where the report doesn't say.
+  /// The number of samples it was seen in; nil if the report doesn't state it.
   public var sampleCount: Int?
-  /// What the report says of the thread here, such as `running` or `blocked by …`; nil when it says nothing.
+  /// The state of the thread in this node, such as `running` or `blocked by …`; nil if the report doesn't state it.
   public var state: String?
 
   /// A node of a tree.
@@ -17,8 +17,8 @@ public struct CallTreeEntry: Sendable, Hashable {
   }
 }
 
-/// The path from the heaviest root through the most sampled callee each time: innermost first, like a backtrace. Of
-/// equally heavy ones the first is taken.
+/// The path from the heaviest root through the most sampled callee of each entry, innermost first, like a backtrace. Of
+/// equally heavy entries, the first is taken.
 func heaviestPath(through tree: [CallTreeEntry]) -> [Frame] {
   let (root, callees) = heaviestCallees(in: tree)
   var path: [Frame] = []

@@ -18,9 +18,9 @@ package struct ContainerLocation: Sendable, Hashable {
 
   /// The kind of container.
   package var kind: Kind
-  /// The path inside it.
+  /// The path inside the container.
   package var path: String
-  /// The test that the container says it belongs to.
+  /// The test to which the report belongs according to the container; nil when unknown.
   package var test: String?
   /// The device it happened on, according to the container.
   package var device: String?
@@ -37,7 +37,7 @@ package struct ContainerLocation: Sendable, Hashable {
     package var path: String
     /// What it is about.
     package var kind: ReportKind
-    /// How many seconds later it happened; negative for an earlier one.
+    /// The number of seconds by which it is later; negative if it is earlier.
     package var seconds: Int
 
     /// A report beside another one.

@@ -1,6 +1,6 @@
 public import CrashReadCore
 
-/// One crash report, as it states things: nothing is resolved, corrected or guessed here.
+/// One crash report, exactly as it states things: nothing is resolved, corrected or guessed here.
 ///
 /// Every field the report doesn't state is nil or empty.
 public struct CrashReport: Sendable, Hashable {
@@ -12,15 +12,16 @@ public struct CrashReport: Sendable, Hashable {
   public var header: ReportHeader
   /// The Mach exception or signal.
   public var exception: ExceptionRecord?
-  /// The uncaught NSException, where the report states it on a separate line.
+  /// The uncaught NSException, if the report states it separately.
   public var uncaughtException: UncaughtException?
   /// Who ended the process, and why.
   public var termination: TerminationRecord?
   /// Lines of "Application Specific Information" (`asi` in .ips), in report order, without the heading.
   public var applicationSpecificInformation: [String]
-  /// The system's notes besides the crash: how the kernel served the process, who modified it, whether it was locked.
+  /// The system's notes besides the crash: how the kernel served the process, which processes modified it, whether the
+  /// device was locked.
   public var systemRemarks: [SystemRemark]
-  /// The region that holds the fault address, or its neighbours: the text of "VM Region Info".
+  /// The region that contains the fault address, or its neighbours: the text of "VM Region Info".
   public var vmRegionInfo: String?
   /// All threads in report order.
   public var threads: [ThreadRecord]
@@ -30,13 +31,13 @@ public struct CrashReport: Sendable, Hashable {
   public var lastExceptionBacktrace: [Frame]
   /// Frames of "Application Specific Backtrace N", innermost first, in report order.
   public var applicationSpecificBacktraces: [[Frame]]
-  /// The memory that the fault is blamed on; nil where the report has no record of it.
+  /// The memory to which the fault is attributed; nil if the report has no record of it.
   public var allocation: AllocationRecord?
   /// Loaded images, in the report's own order.
   public var images: [BinaryImage]
   /// What was repaired, or could not be used.
   public var notes: [ReportNote]
-  /// The offset of its JSON document in the text it was read from, in bytes; nil for text reports.
+  /// The offset of the report's JSON document in the text it was read from, in bytes; nil for text reports.
   package var documentPosition: Int?
 
   /// An empty report.
@@ -70,9 +71,10 @@ extension CrashReport {
     crashedThread.flatMap { threads.indices.contains($0) ? threads[$0].state : nil }
   }
 
-  /// The thread to look at first, as an index into `threads`: the crashed one.
+  /// The thread to examine first, as an index into `threads`: the crashed one; nil when there is no thread with a
+  /// backtrace.
   ///
-  /// In a report about anything but a crash it is the main thread, else the first with a backtrace.
+  /// In a report about anything but a crash, it is the main thread, otherwise the first thread with a backtrace.
   public var principalThread: Int? {
     if let crashedThread { return crashedThread }
     guard kind != .crash else { return nil }
@@ -80,13 +82,13 @@ extension CrashReport {
     return main ?? threads.firstIndex { !$0.frames.isEmpty }
   }
 
-  /// The process's CPU: from `Code Type`, else from the first image that names one.
+  /// The process's CPU: from `Code Type`, otherwise from the first image that states one.
   public var architecture: Architecture? {
     header.codeType.flatMap { Architecture(codeType: $0) } ?? images.lazy.compactMap(\.architecture).first
   }
 }
 
-/// What a report is about; raw values are those of the JSON output.
+/// The subject of a report; raw values are those of the JSON output.
 public enum ReportKind: String, Sendable, Hashable, CaseIterable {
   case crash, hang, resource, jetsam, panic, sample, other
 }

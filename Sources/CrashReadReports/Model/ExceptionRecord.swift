@@ -1,6 +1,6 @@
 /// The exception of a report: what the kernel or the reporter saw.
 public struct ExceptionRecord: Sendable, Hashable {
-  /// `EXC_BAD_ACCESS` and the like; a signal's name where a reporter puts one here; raw text when it is neither.
+  /// `EXC_BAD_ACCESS` and the like; the signal's name if a reporter puts it here; otherwise the raw text.
   public var type: String?
   /// The text in parentheses after the type, usually a signal: `SIGSEGV`.
   public var signal: String?
@@ -10,7 +10,7 @@ public struct ExceptionRecord: Sendable, Hashable {
   public var codes: [UInt64]
   /// "Exception Codes" as written.
   public var codesText: String?
-  /// "Exception Subtype", or such text found in its place, like `KERN_INVALID_ADDRESS at 0x10`.
+  /// "Exception Subtype", or its text if it is stated elsewhere, such as `KERN_INVALID_ADDRESS at 0x10`.
   public var subtype: String?
   /// "Exception Message".
   public var message: String?
@@ -20,7 +20,7 @@ public struct ExceptionRecord: Sendable, Hashable {
   /// An empty record.
   package init() { codes = [] }
 
-  /// "Exception Codes" if they are in words, like `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
+  /// "Exception Codes" if they are in words, such as `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
   package var codesInWords: String? {
     let isNumbers = codesText?.allSatisfy { $0.isHexDigit || "x, ".contains($0) } ?? true
     return isNumbers ? nil : codesText
@@ -58,7 +58,7 @@ public struct UncaughtException: Sendable, Hashable {
   }
 }
 
-/// Names for the numbers that reporters write where Apple's reports have names.
+/// The names of numbers that other reporters write, as in Apple's reports.
 package enum MachNames {
   /// The name of a Mach exception type (`mach/exception_types.h`); nil for an unknown number.
   package static func exception(_ number: UInt64) -> String? {

@@ -2,11 +2,11 @@ public import CrashReadCore
 
 /// The kind of a frame's address, which decides how it is looked up; raw values are those of the JSON output.
 public enum FrameKind: String, Sendable, Hashable {
-  /// Where the thread was executing, or an address inside a call as some reporters print it: looked up unchanged.
+  /// The address being executed, or one inside a call as some reporters print it: looked up unchanged.
   case programCounter
-  /// Where a call will return to: looked up inside the call before it.
+  /// The address to which a call will return: looked up inside the call before it.
   case returnAddress
-  /// Where an `async` function will resume: looked up unchanged.
+  /// The address at which an `async` function will resume: looked up unchanged.
   case asyncResumePoint
   /// Stands for frames that the reporter left out. It has no address.
   case omitted
@@ -16,15 +16,16 @@ public enum FrameKind: String, Sendable, Hashable {
 
 /// One line of a backtrace, as the report states it.
 public struct Frame: Sendable, Hashable {
-  /// What the address is.
+  /// The kind of its address.
   public var kind: FrameKind
-  /// The address as printed, never adjusted; nil where the report states none.
+  /// The address as printed, never adjusted; nil if the report states none.
   public var address: RuntimeAddress?
   /// The image's name as printed; `???` is nil.
   public var imageName: String?
   /// The image, as an index into the report's `images`; nil when it isn't among them.
   public var image: Int?
-  /// The distance from the image's load address, where the report states one (`+ 904660`, `imageOffset`).
+  /// The distance from the image's load address in bytes; nil if the report doesn't state it (`+ 904660`,
+  /// `imageOffset`).
   public var imageOffset: ImageOffset?
   /// The symbol as printed, without its offset.
   public var reportedSymbol: String?
@@ -36,7 +37,7 @@ public struct Frame: Sendable, Hashable {
   public var reportedLine: Int?
   /// Whether the report marks the frame as inlined into the next one.
   public var isInlined: Bool
-  /// Whether it is a call in a language that runs in a virtual machine, reported by its runtime; it has no address.
+  /// Whether it is a call in a language that runs in a virtual machine, stated by its runtime; it has no address.
   public var isManaged: Bool
   /// The number of samples it was in, on a sampled thread's heaviest path; nil elsewhere.
   public var sampleCount: Int?
@@ -44,9 +45,9 @@ public struct Frame: Sendable, Hashable {
   public var number: Int?
   /// Its line in the input, 1-based; nil in JSON formats.
   package var line: Int?
-  /// The number of input lines it takes: more than 1 where a program has wrapped them.
+  /// The number of input lines it takes: more than 1 if a program has wrapped it.
   package var lineCount: Int
-  /// Whether the report's writer added it from a register: in an event of ours that is read back.
+  /// Whether the writer of the report recovered it from a register, as in events that this program wrote.
   package var isRecovered = false
 
   /// A frame with only an address.

@@ -1,9 +1,10 @@
 package import CrashReadCore
 
 extension CrashReport {
-  /// Decides for each frame what its address is and which image contains its code, once the whole report is read.
+  /// Decides for each frame the kind of its address and the image that contains its code, once the whole report has
+  /// been read.
   ///
-  /// The frames of a call tree state what their addresses are, and so do all with `statesKinds`.
+  /// The frames of a call tree state the kinds of their addresses, and so do all frames if `statesKinds` is set.
   mutating func locateFrames(statesKinds: Bool = false) {
     crashedThread = threads.firstIndex(where: \.isCrashed)
     let locator = FrameLocator(self)
@@ -36,9 +37,10 @@ extension ThreadRecord {
     for index in frames.indices { frames[index].number = index }
   }
 
-  /// Only the innermost frame can be where the thread was executing; inlined frames share their caller's address.
+  /// Decides which frames are program counters. Only the innermost frame can be where the thread was executing; inlined
+  /// frames share its address.
   ///
-  /// Reporters inside the app leave out their own frames, so the first one left is a caller; the registers show it. A
+  /// Reporters inside the app leave out their own frames, so the first frame may be a caller; the registers show it. A
   /// signal interrupts a function anywhere: the frame below the trampoline is where it will resume.
   fileprivate mutating func decideKinds(_ locator: FrameLocator) {
     for index in frames.indices.dropFirst() where frames[index - 1].isSignalTrampoline {
@@ -48,7 +50,7 @@ extension ThreadRecord {
     if let counter = state?.programCounter, let address = frames[physical].address {
       guard locator.codeAddress(counter) == locator.codeAddress(address.rawValue) else { return }
     }
-    // Some reports list the functions inlined there as frames with the same address, unmarked.
+    // Some reports list inlined functions as frames with the same address, without marking them.
     let address = frames[physical].address
     let last = frames[physical...].firstIndex { $0.address != address } ?? frames.endIndex
     for index in 0..<last { frames[index].kind = .programCounter }
@@ -56,21 +58,22 @@ extension ThreadRecord {
 }
 
 extension Frame {
-  /// Whether the kernel put the frame there to run a signal handler: Darwin's `_sigtramp` (libplatform,
+  /// Whether it is the kernel's trampoline for a signal handler: Darwin's `_sigtramp` (libplatform,
   /// `src/setjmp/generic/sigtramp.c`), glibc's `__restore_rt`.
   fileprivate var isSignalTrampoline: Bool {
     reportedSymbol == "_sigtramp" || reportedSymbol == "__restore_rt"
   }
 }
 
-/// Where a frame's code lies: all rules about return addresses, address bits and images are here.
+/// Determines the location of a frame's code: all rules about return addresses, address bits and images are here.
 ///
-/// A return address is that of the instruction after the call. That instruction can belong to the next line, to
-/// another inlined function or, after a call that never returns, to the next function, even in another image. So a
-/// frame is looked up inside the call before it. The address being executed and the resume point of an `async`
-/// function are looked up unchanged. The adjusted address is used for lookup only: the report's address is shown.
+/// A return address is that of the instruction after the call. That instruction can belong to the next line, to another
+/// inlined function or, after a call that never returns, to the next function, even in another image. So a frame is
+/// looked up inside the call before it. The address being executed and the resume point of an `async` function are
+/// looked up unchanged. The adjusted address is used only for look-ups: the report's address is shown.
 ///
-/// On 32-bit ARM bit 0 means Thumb and is cleared first: an odd return address minus 1 is still the next instruction.
+/// On 32-bit ARM, bit 0 selects Thumb and is cleared first: an odd return address minus 1 would still be that of the
+/// next instruction.
 package struct FrameLocator: Sendable {
   private let images: [BinaryImage]
   private let map: ImageMap
@@ -97,8 +100,8 @@ package struct FrameLocator: Sendable {
     completeOffset(&frame)
   }
 
-  /// The image that the report names for a frame, else the one that holds its code, as an index into the report's
-  /// images; nil when the report lists none.
+  /// The image that the report states for a frame, otherwise the one that contains its code, as an index into the
+  /// report's images; nil when the report lists none.
   package func image(of frame: Frame) -> Int? {
     if let image = frame.image { return images.indices.contains(image) ? image : nil }
     guard let probe = callSite(of: frame, image: nil) else { return nil }
@@ -108,15 +111,15 @@ package struct FrameLocator: Sendable {
     return candidates.first { images[$0].isCalled(name) } ?? first
   }
 
-  /// Where a frame is looked up, as an offset from its image's start; nil when it has neither an address nor an
-  /// offset, or lies below the image.
+  /// The address to look up for a frame, as an offset from its image's start; nil when the frame has neither an address
+  /// nor an offset, or its address is below the image.
   package func lookupOffset(of frame: Frame, in image: Int) -> ImageOffset? {
     guard let offset = codeOffset(of: frame, in: image) else { return nil }
     let step = step(of: frame, image: image)
     return offset.rawValue >= step ? ImageOffset(offset.rawValue - step) : nil
   }
 
-  /// A frame's own address as an offset from its image's start: for a caller, after the call.
+  /// The frame's own address as an offset from its image's start: for a caller, that after the call.
   package func codeOffset(of frame: Frame, in image: Int) -> ImageOffset? {
     // Some reporters print the offset without an address.
     let address = codeAddress(of: frame, image: image)
@@ -128,7 +131,7 @@ package struct FrameLocator: Sendable {
     frame.address.map { RuntimeAddress(codeAddress($0.rawValue, image: image)) }
   }
 
-  /// A code address without the bits that aren't part of it; `image` is where it lies, if known.
+  /// A code address without the bits that aren't part of it; `image` is the one that contains it, if known.
   fileprivate func codeAddress(_ value: UInt64, image: Int? = nil) -> UInt64 {
     architecture(of: image)?.strippedCodeAddress(value) ?? value
   }
@@ -147,7 +150,7 @@ package struct FrameLocator: Sendable {
     image.flatMap { images[$0].architecture } ?? architecture
   }
 
-  /// An image without an end counts when the frame names it, or when none starts between it and the address.
+  /// An image without an end: one that the frame names, or the last one that starts before the address.
   private func imageByBase(_ frame: Frame, _ probe: RuntimeAddress) -> Int? {
     let open = (frame.imageName.flatMap { named[$0] } ?? []).prefix(16).filter {
       images[$0].start <= probe
@@ -155,9 +158,11 @@ package struct FrameLocator: Sendable {
     return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
   }
 
-  /// `MyApp + 37504` counts from the image's start, and so does the number after the symbols of some iOS 14 reports.
+  /// Determines whether a number is an offset from the symbol or from the image's start: `MyApp + 37504` is from the
+  /// image's start, and so is the number after the symbols of some iOS 14 reports.
   ///
-  /// No function lies at an image's start, where its header is, so equal numbers prove it. Else the image's name decides.
+  /// No function is at an image's start, where its header is, so equal numbers prove it. Otherwise the image's name
+  /// decides.
   private func completeOffset(_ frame: inout Frame) {
     guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset else { return }
     let distance = frame.image.flatMap { frame.address?.offset(from: images[$0].start) }
@@ -167,7 +172,7 @@ package struct FrameLocator: Sendable {
     if isImageName(symbol, of: frame) { frame.reportedSymbol = nil }
   }
 
-  /// Reporters may put the image's UUID there, too.
+  /// Whether a symbol is the name of the frame's image. Some reporters put the image's UUID there.
   private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
     if symbol == frame.imageName { return true }
     guard let image = frame.image else { return false }

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// A binary as named by a frame.
+/// A binary as stated by a frame.
 struct FrameModule: Hashable {
   /// Its path, or its file name alone.
   var path: String
@@ -12,8 +12,8 @@ struct FrameModule: Hashable {
 
 /// Images inferred from frames, for reports that don't list any.
 ///
-/// The load address is a frame's address minus its offset. Where a report states only offsets, the load address stays
-/// unknown: the image's `start` is 0 and it has no `end`, so it contains no address. Otherwise `end` is the highest
+/// The load address is a frame's address minus its offset. If a report states only offsets, the load address is
+/// unknown: the image's `start` is 0 and its `end` nil, so it contains no address. Otherwise `end` is the highest
 /// address seen, since the image's real end is unknown.
 struct InferredImages {
   private struct Key: Hashable {
@@ -25,12 +25,12 @@ struct InferredImages {
   private var positions: [Key: Int] = [:]
   private var placed: [String: Int] = [:]
 
-  /// Finds or adds the image of a frame that lies `offset` bytes after its start; nil for impossible numbers.
+  /// Finds or adds the image of a frame that is `offset` bytes after the image's start; nil for impossible numbers.
   mutating func image(
     of module: FrameModule, holding address: RuntimeAddress?, at offset: ImageOffset
   ) -> Int? {
     guard let address else { return placed[module.path] ?? image(of: module, from: nil) }
-    // No image is loaded at 0: the number is an address.
+    // No image is loaded at 0, so the number is an address.
     guard address.rawValue > offset.rawValue else { return nil }
     let start = RuntimeAddress(address.rawValue - offset.rawValue)
     let index = image(of: module, from: start)

@@ -3,7 +3,7 @@ internal import CrashReadCore
 extension CrashReport {
   /// Removes what exceeds the limits, and notes it.
   mutating func cut(to limits: Limits) {
-    // A diagnosis without the crashed thread would be wrong.
+    // Without the crashed thread, the diagnosis would be wrong.
     let threadCount = max(limits.threads, (crashedThread ?? -1) + 1)
     note(excess(of: &threads, over: threadCount), .threads)
     note(excess(of: &images, over: limits.images), .images)
@@ -14,8 +14,8 @@ extension CrashReport {
     cutNames()
   }
 
-  /// Truncates what is examined or written for each frame, or for each report of an input: else work and output would
-  /// grow with the product of a name's length and the number of frames.
+  /// Truncates names that are examined or written for each frame, or for each report of an input. Otherwise work and
+  /// output would grow with the product of a name's length and the number of frames.
   private mutating func cutNames() {
     var names = NameCut()
     for index in images.indices {
@@ -77,7 +77,7 @@ extension [CrashReport] {
   }
 }
 
-/// Truncates a list, and returns by how much.
+/// Truncates a list; returns the number of elements that were removed.
 private func excess<Element>(of list: inout [Element], over count: Int) -> Int {
   let excess = max(0, list.count - count)
   list.removeLast(excess)
@@ -86,7 +86,8 @@ private func excess<Element>(of list: inout [Element], over count: Int) -> Int {
 
 /// Truncates names that are longer than any real one.
 private struct NameCut {
-  /// On Apple's systems `PATH_MAX` is 1,024, and no other name in a report is as long as a path.
+  /// The maximum length of a name: `PATH_MAX` is 1,024 on Apple's systems, and no other name in a report is as long as
+  /// a path.
   static let longest = 1024
 
   static let headerNames: [any WritableKeyPath<ReportHeader, String?> & Sendable] = [
@@ -95,7 +96,7 @@ private struct NameCut {
     \.osVersion, \.parentProcess, \.deviceKey,
   ]
 
-  /// How many were truncated.
+  /// The number of names that were truncated.
   private(set) var count = 0
 
   mutating func cut(_ name: inout String?) {

@@ -1,4 +1,4 @@
-/// What the system noted about the process or the device besides the crash.
+/// A note of the system about the process or the device, besides the crash.
 public struct SystemRemark: Sendable, Hashable {
   /// Its subject, as a heading of text reports: `Kernel Triage`.
   public var heading: String
@@ -23,7 +23,7 @@ extension SystemRemark {
   /// Text beside pasted frames, written by a person or printed by another program.
   package static let surroundings = "Text around it"
 
-  /// More than a report needs: the kernel repeats its own by the dozen.
+  /// The maximum number of notes: the kernel repeats its own dozens of times.
   static let maximumCount = 64
 }
 

@@ -1,26 +1,26 @@
 /// One thread of a report.
 public struct ThreadRecord: Sendable, Hashable {
-  /// Its number in the report, N of `Thread N`, which isn't always its position.
+  /// Its number in the report, N of `Thread N`, which may differ from its index.
   public var index: Int
   /// The kernel's thread id, as written.
   public var id: String?
   /// The thread's name.
   public var name: String?
-  /// The dispatch queue it served.
+  /// The dispatch queue whose work it was executing.
   public var queue: String?
   /// Whether the report marks it as crashed or triggered.
   public var isCrashed: Bool
   /// Backtrace, innermost first.
   public var frames: [Frame]
-  /// Registers, where the report has them.
+  /// Registers; nil if the report has none.
   public var state: ThreadState?
-  /// Bytes of code around the program counter, where the report has them.
+  /// Bytes of code around the program counter; nil if the report has none.
   public var code: CodeBytes?
-  /// All stacks of a sampled thread as one tree, whose heaviest path is then in `frames`; else empty.
+  /// All stacks of a sampled thread as one tree, whose heaviest path is then in `frames`; otherwise empty.
   public var callTree: [CallTreeEntry]
-  /// How many frames of a recursion the reporter left out of `frames`, where it says so.
+  /// The number of frames of a recursion that the reporter left out of `frames`; nil if it doesn't state any.
   public var omittedFrameCount: Int?
-  /// How often the thread was sampled; nil where nothing was sampled.
+  /// The number of times the thread was sampled; nil if nothing was sampled.
   public var sampleCount: Int?
 
   /// A thread without frames.
@@ -39,9 +39,9 @@ public struct CodeBytes: Sendable, Hashable {
   /// The number of bytes before the program counter.
   public var countBefore: Int
 
-  /// Quotes code; nil when there is none at the program counter.
+  /// Code around the program counter; nil when there is none at it.
   ///
-  /// More than a few instructions on either side add nothing, and a report can contain megabytes.
+  /// Truncated to a few instructions on either side, since a report can contain megabytes.
   public init?(before: [UInt8], at: [UInt8]) {
     guard !at.isEmpty else { return nil }
     let kept = before.suffix(Self.maximumBytes)
@@ -51,7 +51,7 @@ public struct CodeBytes: Sendable, Hashable {
 
   private static let maximumBytes = 1024
 
-  /// A binary's code, as much as its reader asked for.
+  /// Code read from a binary, not truncated.
   package init(_ bytes: [UInt8], countBefore: Int) { (self.bytes, self.countBefore) = (bytes, countBefore) }
 }
 
@@ -93,9 +93,9 @@ public struct Register: Sendable, Hashable {
   public var name: String
   /// Its bits.
   public var value: UInt64
-  /// What the report says the value is: a symbol, or `esr`'s description.
+  /// The report's description of the value: a symbol, or that of `esr`.
   public var meaning: String?
-  /// The class of the object that was freed at this address, where the reporter kept a record of freed objects.
+  /// The class of the object that was freed at this address; nil if the reporter kept no record of it.
   public var freedClass: String?
 
   /// A register's value.
@@ -106,7 +106,8 @@ public struct Register: Sendable, Hashable {
   }
 }
 
-/// The memory that a fault is blamed on, where the system kept a record of it: memory tagging, or guarded malloc.
+/// The memory to which a fault is attributed, if the system kept a record of it: with memory tagging, or guarded
+/// malloc.
 public struct AllocationRecord: Sendable, Hashable {
   /// What went wrong, in the report's words.
   public var errorType: String?
@@ -114,13 +115,13 @@ public struct AllocationRecord: Sendable, Hashable {
   public var address: UInt64?
   /// The requested size in bytes.
   public var size: UInt64?
-  /// Whether it had been freed; nil where the report doesn't say.
+  /// Whether it had been freed; nil if the report doesn't state it.
   public var isFreed: Bool?
-  /// How certain the report is that this is the memory in question, in its words.
+  /// How certain the report is that this is the memory in question, in its own words.
   public var confidence: String?
-  /// Who allocated it, innermost first.
+  /// The backtrace of its allocation, innermost first.
   public var allocated: [Frame] = []
-  /// Who freed it, innermost first.
+  /// The backtrace of its deallocation, innermost first.
   public var deallocated: [Frame] = []
 
   /// An empty record.

@@ -9,9 +9,9 @@ package struct Anonymizer: Sendable {
   /// An anonymizer that has replaced nothing yet.
   package init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// The report without personal data, byte for byte the same otherwise; text in UTF-16 becomes UTF-8.
+  /// The report without personal data, otherwise byte for byte the same; text in UTF-16 becomes UTF-8.
   ///
-  /// - Throws: `ReportError` for bytes without a report: its facts couldn't be checked to be unchanged.
+  /// - Throws: `ReportError` for bytes without a report, since it couldn't be checked that no statement has changed.
   package mutating func anonymize(_ input: [UInt8]) throws(ReportError) -> [UInt8] {
     let bytes = UTF16ByteOrder(of: input).map { $0.utf8(input) } ?? input
     let names = ProgramNames(try CrashReport.parse(bytes, limits: limits))

@@ -9,7 +9,7 @@ struct PersonalData {
   let bytes: [UInt8]
   let names: ProgramNames
   private(set) var findings: [Finding] = []
-  /// Where the last path in a home folder ends.
+  /// The end of the last path in a home folder.
   var endOfHome = 0
 
   /// Searches the bytes of a report.
@@ -62,8 +62,8 @@ struct PersonalData {
 
   // MARK: Names learned from paths, fields and addresses
 
-  /// People's names found where only names occur, in lower case; not the program's own name, nor words that anybody's
-  /// address begins with.
+  /// People's names found where only names occur, in lower case, except for the program's own name and for words with
+  /// which anybody's address begins.
   private var learnedNames: Set<String> {
     var names: Set<String> = []
     for finding in findings where [.user, .name, .mail].contains(finding.kind) {
@@ -78,7 +78,8 @@ struct PersonalData {
     return names.filter { $0.utf8.count >= 3 && !own.contains($0) && !ProgramNames.commonWords.contains($0) }
   }
 
-  /// Where these names occur as whole words, in any case. The program's own names stay: they may be a function's.
+  /// The occurrences of these names as whole words, in any case. The program's own names are excluded, since they may
+  /// be a function's.
   private func words(of learned: Set<String>) -> [Finding] {
     guard !learned.isEmpty else { return [] }
     let lengths = Set(learned.map(\.utf8.count))
@@ -98,10 +99,10 @@ struct PersonalData {
   }
 }
 
-// MARK: - Stretches of bytes
+// MARK: - Byte ranges
 
 extension PersonalData {
-  /// Whether the name of a JSON member ends at a position: it is the format's, not a person's.
+  /// Whether the name of a JSON member ends at a position: it belongs to the format, not to a person.
   private func isKey(endingAt end: Int) -> Bool {
     stands("\":", at: end) || stands("\" :", at: end) || stands("\\\":", at: end)
   }
@@ -121,7 +122,7 @@ extension PersonalData {
     return (0..<text.utf8CodeUnitCount).allSatisfy { unsafe bytes[index + $0] == text.utf8Start[$0] }
   }
 
-  /// Whether one of some texts occurs shortly before a position, in lower case.
+  /// Whether one of some texts, in lower case, occurs shortly before a position.
   func standsShortlyBefore(_ index: Int, _ reach: Int, _ texts: [String]) -> Bool {
     let before = String(decoding: bytes[max(0, index - reach)..<index], as: UTF8.self).lowercased()
     return texts.contains { before.contains($0) }

@@ -24,7 +24,7 @@ extension PersonalData {
   }
 
   mutating func findPath(at index: Int) {
-    // What follows a home folder was processed with it.
+    // The part after a home folder was processed with it.
     guard index >= endOfHome else { return }
     let length = separator(at: index)
     // The slash of `\/` isn't another separator.
@@ -76,7 +76,7 @@ extension PersonalData {
   ]
 
   private mutating func findComponent(_ component: Range<Int>, isLast: Bool) {
-    // A line number, an offset or anything else after the path in a frame isn't part of the name.
+    // A line number, an offset or anything else after a frame's path isn't part of the name.
     var end = component.upperBound
     if isLast {
       end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || stands("+0x", at: $0) } ?? end
@@ -92,7 +92,7 @@ extension PersonalData {
     add(component.lowerBound..<end, isLast && !suffix.isEmpty && suffix.utf8.count <= 5 ? .file : .folder)
   }
 
-  /// A component contains a blank where more of the path follows on the same line.
+  /// The end of a path component. It contains a blank if the path continues after the blank on the same line.
   private func endOfComponent(from start: Int) -> Int {
     var index = start
     while index < bytes.count, separator(at: index) == 0, !Self.endsPath(bytes[index]) {

@@ -1,6 +1,7 @@
 // Keys, addresses and names in texts.
 extension PersonalData {
-  /// 8-4-4-4-12 digits around the first dash: the identity of a device, a report, a container, but not of an image.
+  /// A UUID, 8-4-4-4-12 digits around the first dash: the identity of a device, a report, or a container, but not of an
+  /// image.
   mutating func findUUID(around dash: Int) {
     let start = dash - 8
     guard start >= 0, start + 36 <= bytes.count, start == 0 || !bytes[start - 1].isLetterOrDigit,
@@ -32,14 +33,14 @@ extension PersonalData {
     add(local.lowerBound..<end, .mail)
   }
 
-  /// `://user:password@`.
+  /// Credentials in a URL: `://user:password@`.
   mutating func findCredentials(at colon: Int) {
     guard stands("://", at: colon) else { return }
     let rest = bytes[(colon + 3)...].prefix(256).prefix { $0 > 0x20 && !"/\"'<>?#\\".utf8.contains($0) }
     if let at = rest.lastIndex(of: UInt8(ascii: "@")) { add(colon + 3..<at, .secret) }
   }
 
-  /// The value of `?name=value&…` in a URL.
+  /// The value in a URL's query: `?name=value&…`.
   mutating func findQueryValue(behind sign: Int) {
     func isURL(_ byte: UInt8) -> Bool { byte > 0x20 && !"\"'<>".utf8.contains(byte) }
     let before = stretch(around: sign, atMost: 256) { isURL($0) }.lowerBound..<sign
@@ -57,7 +58,7 @@ extension PersonalData {
     if token.count >= 30, token.lowerBound == index { add(token, .secret) }
   }
 
-  /// `Alices-MacBook.local`.
+  /// A host's name: `Alices-MacBook.local`.
   mutating func findHost(before dot: Int) {
     guard stands(".local", at: dot), dot + 6 == bytes.count || !bytes[dot + 6].isPartOfName else { return }
     let name =
@@ -65,7 +66,7 @@ extension PersonalData {
     if name.count > 1 { add(name, .host) }
   }
 
-  /// `Alice's iPhone`.
+  /// A device's owner: `Alice's iPhone`.
   mutating func findOwner(before letter: Int) {
     let mark = stands("'", at: letter - 1) ? 1 : stands("’", at: letter - 3) ? 3 : 0
     guard mark > 0,
@@ -77,9 +78,9 @@ extension PersonalData {
     add(name.lowerBound..<end, .name)
   }
 
-  /// Four numbers that a text calls an address, or that are followed by a port: others are versions.
+  /// An IPv4 address: four numbers that are labelled as an address or followed by a port. Others are versions.
   mutating func findAddress(around dot: Int) {
-    // `255.255.255.255` is the longest; anything longer is something else.
+    // The longest address is `255.255.255.255`.
     let text = stretch(around: dot, atMost: 16) { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
     let parts = bytes[text].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4, bytes[text.lowerBound..<dot].firstIndex(of: UInt8(ascii: ".")) == nil,
@@ -92,7 +93,7 @@ extension PersonalData {
     if hasPort || standsShortlyBefore(text.lowerBound, 16, words) { add(text, .address) }
   }
 
-  /// Six pairs of digits with colons.
+  /// A hardware address: six pairs of digits separated by colons.
   mutating func findHardwareAddress(around colon: Int) {
     let text = colon - 2..<colon + 15
     guard text.lowerBound >= 0, text.upperBound <= bytes.count,
@@ -107,7 +108,7 @@ extension PersonalData {
     if fits { add(text, .address) }
   }
 
-  /// `Dear Anna`, `Mr. Smith`, `Dr. Anna Smith`: the capitalised words after a form of address.
+  /// A name after a form of address: `Dear Anna`, `Mr. Smith`, `Dr. Anna Smith`.
   mutating func findTitledName(behind letter: Int) {
     let titles: [StaticString] = ["Dear ", "Mr ", "Mr. ", "Dr. ", "Herr "]
     guard let title = titles.first(where: { title in titleStands(title, around: letter) }) else { return }
@@ -137,7 +138,7 @@ extension PersonalData {
     return text.count - 1 - (text.lastIndex(of: UInt8(ascii: "r")) ?? 0)
   }
 
-  /// `+81 90-1234-5678`: 8 to 15 digits after a plus (ITU-T E.164), in any grouping.
+  /// An international phone number, `+81 90-1234-5678`: 8 to 15 digits after a plus (ITU-T E.164), in any grouping.
   mutating func findPhone(behind plus: Int) {
     if plus > 0, bytes[plus - 1].isPartOfName || bytes[plus - 1] == UInt8(ascii: ")") { return }
     var digits = 0
@@ -153,14 +154,15 @@ extension PersonalData {
       index += 1
     }
     let isFollowed = end < bytes.count && bytes[end].isPartOfName
-    // An offset after a function follows a blank, and has no groups.
+    // The offset after a function has a blank before the plus, and no groups.
     let isOffset = plus > 0 && bytes[plus - 1] == 0x20 && end - plus - 1 == digits && digits < 10
     if (8...15).contains(digits), !isFollowed, !isOffset { add(plus + 1..<end, .phone) }
   }
 
-  /// `090-1234-5678`, `(555) 123-4567`: three groups, the last with four digits. In dates it has two.
+  /// A national phone number, `090-1234-5678`, `(555) 123-4567`: three groups, the last with four digits. A date's last
+  /// group has two.
   mutating func findPhone(around dash: Int) {
-    // The longest has 14 bytes; anything longer is something else.
+    // The longest number has 14 bytes.
     let text = stretch(around: dash, atMost: 16) {
       $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80
     }
@@ -183,7 +185,7 @@ extension PersonalData {
   mutating func findField(at sign: Int) {
     var end = sign
     while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
-    // In a string inside JSON the quotation marks are escaped.
+    // In a string inside JSON, the quotation marks are escaped.
     let isEscaped = end > 1 && bytes[end - 1] == UInt8(ascii: "\"") && bytes[end - 2] == UInt8(ascii: "\\")
     let isQuoted = end > 0 && bytes[end - 1] == UInt8(ascii: "\"")
     if isQuoted { end -= isEscaped ? 2 : 1 }
@@ -211,7 +213,7 @@ extension PersonalData {
     "{}",
   ]
 
-  /// What a field's name says of its value: the whole name, or the last part of a path.
+  /// The kind of value that a field's name indicates: by the whole name, or the last part of a path.
   private func fieldKind(endingAt end: Int, isQuoted: Bool) -> Pseudonyms.Kind? {
     let name = bytes[max(0, end - 40)..<end].reversed().prefix {
       $0.isLetterOrDigit || "_-".utf8.contains($0) || $0 == UInt8(ascii: " ") && !isQuoted

@@ -39,7 +39,7 @@ struct ProgramNames {
     }
   }
 
-  /// Folders that exist on every machine.
+  /// Names of folders that exist on every machine.
   static let knownFolders = Set(
     """
     Library Developer Xcode DerivedData Build Products Intermediates.noindex ArchiveIntermediates Debug Release Profile \
@@ -67,7 +67,7 @@ struct ProgramNames {
     "js", "ts", "py", "rb", "zig", "inc", "def", "metal", "hs", "ml", "vb", "fs",
   ]
 
-  /// Words that occur where names do and aren't a person's name, in lower case.
+  /// Words in lower case that occur in the position of a person's name and aren't one.
   static let commonWords = Set(
     """
     admin administrator all and app apple bot build builder ci contact dev developer device email example feedback for \

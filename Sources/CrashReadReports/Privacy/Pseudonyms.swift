@@ -1,5 +1,5 @@
-/// Replacements for personal data: the same for the same text, and as long, so that columns, line ends and the
-/// lengths stated in binary formats still hold.
+/// Replacements for personal data. Equal texts have equal replacements of the same length, so that columns, line ends
+/// and the lengths stated in binary formats stay valid.
 package struct Pseudonyms: Sendable {
   /// Kinds of personal data; raw values are those of the list of replacements.
   package enum Kind: String, Sendable, CaseIterable {
@@ -39,7 +39,7 @@ package struct Pseudonyms: Sendable {
     }
     let number = entries.count
     var pseudonym = Self.pseudonym(original, kind, number + 1)
-    // A name that is already a pseudonym gets another.
+    // A name that looks like a pseudonym gets a different one.
     if pseudonym == original { pseudonym = Self.pseudonym(original, kind, number + 1_000_003) }
     numbers[key] = number
     entries.append(
@@ -70,7 +70,7 @@ package struct Pseudonyms: Sendable {
 
   private static func hexDigit(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
 
-  /// The number in place of letters and digits, right-aligned; the rest of them become zeros.
+  /// A number in place of letters and digits, right-aligned; the remaining digits become zeros.
   private static func numbered(_ original: [UInt8], _ number: Int) -> [UInt8] {
     var rest = number
     var result = original
@@ -87,7 +87,7 @@ package struct Pseudonyms: Sendable {
     return result
   }
 
-  /// A word and the number after it, with a given number of bytes: `user0001`; with very few, only the number.
+  /// A word and a number with a given total length in bytes: `user0001`; if that is too short, only the number.
   private static func named(_ word: String, _ number: Int, _ length: Int) -> [UInt8] {
     let digits = Array(String(number, radix: length > 2 ? 10 : 36).utf8.suffix(length))
     let name = Array(word.utf8.prefix(length - digits.count))

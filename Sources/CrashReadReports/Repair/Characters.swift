@@ -15,7 +15,7 @@ enum UTF16ByteOrder {
       guard start.count >= 8 else { return nil }
       let zeros = start.indices.filter { start[$0] == 0 }
       let odd = zeros.count { !$0.isMultiple(of: 2) }
-      // Names in other scripts can occur near the start, too; a binary file has zeros at even and odd offsets.
+      // Names in other scripts can occur near the start as well; a binary file has zeros at both even and odd offsets.
       guard zeros.count * 8 >= start.count * 3, odd == 0 || odd == zeros.count else { return nil }
       self = odd == 0 ? .big : .little
     }
@@ -41,10 +41,10 @@ enum UTF16ByteOrder {
 
 // MARK: - Escapes
 
-/// Whether a text was escaped as HTML: it has none of the `<` that reports are full of, and each `&` begins an
+/// Whether a text was escaped as HTML: it has none of the `<` that are frequent in reports, and each `&` begins an
 /// escape; or it has an escaped image identity.
 ///
-/// In a property list escapes are legitimate.
+/// In a property list, escapes are expected.
 func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   if text.drop(while: \.isWhitespace).hasPrefix("<?xml") { return false }
   if hasEscapedIdentity(text) { return true }

@@ -3,10 +3,10 @@ internal import CrashReadCore
 /// Restores the line breaks of a text report that a web page or a chat has turned into one paragraph.
 struct JoinedLines {
   private var text: [UInt8] = []
-  /// The number of the list's next frame; nil before a list has begun.
+  /// The number of the list's next frame; nil before a list begins.
   private var nextFrame: Int?
 
-  /// Shorter lines, and lines with fewer headings, are left as they are.
+  /// The minimum length of a joined line in bytes; shorter lines, and lines with few headings, are left unchanged.
   static let minimumLength = 240
   private static let minimumHeadings = 4
 
@@ -21,7 +21,7 @@ struct JoinedLines {
     "Last Exception Backtrace:", "Logical CPU:", "Error Code:", "Trap Number:", "Binary Images:",
   ]
 
-  /// The text with its line breaks; nil when no line consists of several.
+  /// The text with its line breaks restored; nil when no line consists of several.
   static func separated(_ bytes: [UInt8]) -> [UInt8]? {
     guard LineRanges(bytes[...]).contains(where: { isJoined(bytes[$0]) }) else { return nil }
     var joined = JoinedLines()
@@ -59,7 +59,7 @@ struct JoinedLines {
     }
   }
 
-  /// Whether a line begins there.
+  /// Whether a line begins at this position.
   private mutating func begins(_ rest: Bytes) -> Bool {
     if Self.headings.contains(where: rest.hasPrefix) {
       nextFrame = rest.hasPrefix("Last Exception Backtrace:") ? 0 : nil

@@ -7,7 +7,7 @@ struct LineRepair: Sendable {
   /// Returns the line without it; a line that has none is returned unchanged.
   let line: @Sendable (Bytes, TextSurvey) -> Bytes
 
-  /// All of them; those that can hide others come first.
+  /// All repairs; those of damage that can hide other damage come first.
   static let all = [
     invisible, entities, tags, fences, quoting, numbers, timestamps, listMarks, indentation, markdown,
   ]
@@ -28,7 +28,7 @@ struct LineRepair: Sendable {
     withoutFence(line)
   }
 
-  /// A backtrace's frames have ascending numbers, too, but each has an address.
+  /// Removes line numbers. Frames have ascending numbers as well, but also an address each.
   static let numbers = LineRepair(message: "line numbers were removed") { survey, _ in
     survey.lastNumber != nil && survey.numbersOtherLines
   } line: { line, _ in
@@ -54,7 +54,7 @@ struct LineRepair: Sendable {
     withoutTimestamp(line) ?? line
   }
 
-  /// Web pages read `_` and `*` as emphasis, so some people escape them with a backslash.
+  /// Removes Markdown's escapes: web pages read `_` and `*` as emphasis, so some people put a backslash before them.
   static let markdown = LineRepair(message: "Markdown marks in names were removed") {
     survey, bytes in
     hasMarkdown(bytes[...])

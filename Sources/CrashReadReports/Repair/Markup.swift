@@ -12,7 +12,7 @@ func withoutFence(_ line: Bytes) -> Bytes {
   }
   let rest = line.trimmedStart.drop { $0 == UInt8(ascii: "`") || $0 == UInt8(ascii: "~") }
   let text = (rest.before("```") ?? rest).trimmed
-  // A fence's info string, the language, is one word.
+  // The info string of a fence, which names the language, is one word.
   return text.contains(0x20) ? text : line[..<line.startIndex]
 }
 

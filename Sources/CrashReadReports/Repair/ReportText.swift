@@ -8,7 +8,8 @@ package struct ReportText: Sendable {
   /// What was repaired, each with the first line it was found in.
   package private(set) var notes: [ReportNote] = []
 
-  /// Each repair can uncover another; more rounds than these are no accident.
+  /// The maximum number of rounds: each repair can reveal further damage, but more rounds are never needed for
+  /// accidental damage.
   private static let maximumRounds = 8
 
   /// Repairs the bytes of a file.

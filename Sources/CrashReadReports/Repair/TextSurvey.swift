@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// What one pass over a text shows of its damage, so that clean text costs only that pass.
+/// The signs of damage found in one pass over a text, which is all that undamaged text costs.
 struct TextSurvey {
   private(set) var hasNUL = false
   private(set) var hasHighBytes = false
@@ -87,7 +87,7 @@ struct TextSurvey {
   }
 }
 
-/// Whether a line begins or ends with its only ` : that is code within a paragraph of several lines.
+/// Whether a line begins or ends with its only backquote, as code in a paragraph of several lines does.
 func hasLoneTick(_ line: Bytes) -> Bool {
   let tick = UInt8(ascii: "`")
   return (line.first == tick || line.last == tick) && line.count { $0 == tick } == 1

@@ -3,7 +3,7 @@ internal import CrashReadCore
 /// Frames, threads and images of reporters whose JSON is recognised by member names.
 struct JSONFrames {
   private(set) var images: [BinaryImage] = []
-  /// Smaller numbers aren't code addresses in a 64-bit process, but count from an image's start.
+  /// The lowest address of code in a 64-bit process; smaller numbers are offsets from an image's start.
   private static let lowestAddress: UInt64 = 0x1_0000_0000
 
   private static let address = [
@@ -54,7 +54,7 @@ struct JSONFrames {
     return image
   }
 
-  /// Whether an object is a frame of machine code: it has an address, and an image or a function.
+  /// Whether an object is a native frame: it has an address, and an image or a function.
   static func isFrame(_ source: JSONValue) -> Bool {
     let fields = JSONFields(source)
     guard fields.address(address) != nil || fields.address(symbolStart) != nil else { return false }
@@ -108,7 +108,7 @@ struct JSONFrames {
     return frame
   }
 
-  /// A name that only repeats the address isn't one.
+  /// Reads the symbol. A name that only repeats the address isn't one.
   private func readSymbol(_ fields: JSONFields, _ source: JSONValue, into frame: inout Frame) {
     let nested = JSONFields(fields[["symbolinfo", "symbol"]])
     guard let name = fields[Self.symbol].string ?? nested[Self.symbol].string,
@@ -137,10 +137,10 @@ struct JSONFrames {
     }
   }
 
-  /// The address and the image's load address.
+  /// The frame's address and the image's load address.
   ///
-  /// measure.sh has used `symbol_address` and `binary_address` both ways: their difference, which it also states,
-  /// tells which is which.
+  /// measure.sh has used `symbol_address` and `binary_address` for either; their difference, which it also states,
+  /// shows which is which.
   private static func numbers(_ fields: JSONFields) -> (address: UInt64?, load: UInt64?) {
     let (address, load) = (fields.address(address), fields.address(load))
     guard address == nil, let load, let other = fields.address(symbolStart) else { return (address, load) }
@@ -149,7 +149,7 @@ struct JSONFrames {
     return (high, low)
   }
 
-  /// The image that a frame names by its load address, added when no list has it.
+  /// The image that a frame identifies by its load address; it is added if it isn't listed.
   private mutating func image(at load: UInt64, _ fields: JSONFields) -> Int? {
     let start = RuntimeAddress(load)
     if let index = images.firstIndex(where: { $0.start == start }) { return index }

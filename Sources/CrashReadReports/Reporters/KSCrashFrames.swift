@@ -44,7 +44,7 @@ enum KSCrashFrames {
     }
     guard let symbol = source["symbol_name"].string, symbol != "<redacted>" else { return frame }
     let start = source["symbol_addr"].bits
-    // An image begins with its header, so a symbol there means that none was found.
+    // An image begins with its header, so a symbol at its start means that none was found.
     if let start, start > 0, start == source["object_addr"].bits { return frame }
     frame.reportedSymbol = symbol
     frame.reportedSymbolOffset = start.flatMap { address?.offset(from: RuntimeAddress($0))?.rawValue }

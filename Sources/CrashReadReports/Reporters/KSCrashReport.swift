@@ -2,7 +2,8 @@ internal import CrashReadCore
 
 /// Maps the JSON of KSCrash, and of reporters derived from it, to reports.
 ///
-/// A reporter that runs in the crashed process can fail anywhere, so any part may be missing; what exists is read.
+/// A reporter that runs in the crashed process can fail anywhere, so any part may be missing; the parts that exist are
+/// read.
 struct KSCrashReport {
   private let document: JSONValue
   private let system: JSONValue
@@ -16,7 +17,7 @@ struct KSCrashReport {
       || document["report"].isObject && parts.contains { !document[$0].isNull }
   }
 
-  /// Reads a report, followed by the other one if the reporter itself crashed.
+  /// Reads a report; if the reporter itself crashed, both its reports.
   static func reports(in document: JSONValue) -> [CrashReport] {
     let other = document["recrash_report"]
     guard other.isObject else { return [read(document)] }
@@ -27,15 +28,15 @@ struct KSCrashReport {
     return reports
   }
 
-  /// What the report of the second crash doesn't say itself.
+  /// The message of a report about the reporter's own crash, which it doesn't state itself.
   private static let recrashText = "The crash reporter crashed while it recorded another crash"
 
-  /// Whether a report is of the reporter's own crash, which contains as little as possible.
+  /// Whether a report is about the reporter's own crash; it contains as little as possible.
   private static func isRecrash(_ document: JSONValue) -> Bool {
     document["report"]["type"].string == "minimal" || document["crash"]["crashed_thread"].isObject
   }
 
-  /// The two reports on a process share what is in only one of them.
+  /// Reads one of the two reports about a process; each is completed by the other.
   private static func read(_ document: JSONValue, completedBy other: JSONValue = .null) -> CrashReport {
     let system = document["system"].isNull ? other["system"] : document["system"]
     var reader = KSCrashReport(document, system: system)
@@ -83,7 +84,7 @@ struct KSCrashReport {
     report.header.parentProcess = parentProcess
   }
 
-  /// Spelled as in Apple's reports: `iPhone OS 4.3.3 (8J2)`.
+  /// The system, as spelled in Apple's reports: `iPhone OS 4.3.3 (8J2)`.
   private var osVersion: String? {
     let parts = [system["system_name"].string, system["system_version"].string]
     let name = parts.compactMap { $0 }.joined(separator: " ")
@@ -103,7 +104,7 @@ struct KSCrashReport {
       report.uncaughtException = UncaughtException(
         name: exception["name"].string, reason: exception["reason"].string ?? reason)
     } else if let name = error["cpp_exception"]["name"].string {
-      // As worded by the C++ runtime.
+      // In the words of the C++ runtime.
       let text = "terminating due to uncaught exception of type \(name)"
       report.applicationSpecificInformation.append(reason.map { "\(text): \($0)" } ?? text)
     } else if error["user_reported"].isObject {
@@ -124,7 +125,7 @@ struct KSCrashReport {
     }
   }
 
-  /// How long the main thread did not answer; nil where the report has no end of it.
+  /// How long the main thread did not respond; nil if the report doesn't state the end.
   private var hangDuration: String? {
     guard let start = error["hang"]["hang_start_nanos"].integer,
       let end = error["hang"]["hang_end_nanos"].integer, start >= 0, end > start
@@ -146,7 +147,7 @@ struct KSCrashReport {
     report.images = source.elements.filter(\.isObject).map(KSCrashFrames.image)
     let type = system["binary_cpu_type"].bits.map { UInt32(truncatingIfNeeded: $0) }
     let subtype = system["binary_cpu_subtype"].bits.map { UInt32(truncatingIfNeeded: $0) }
-    // `cpu_arch` is the machine's, and is `x86` for 64-bit programs, too.
+    // `cpu_arch` is the machine's, and `x86` even for 64-bit programs.
     let architecture =
       type.flatMap { Architecture(machOType: $0, subtype: subtype ?? 0) }
       ?? report.images.lazy.compactMap(\.architecture).first
@@ -166,7 +167,7 @@ struct KSCrashReport {
     for index in report.threads.indices { report.threads[index].addFreedException(freed) }
     noteSkipped(sources)
     report.locateFrames()
-    // An exception's own backtrace is in the thread that threw it: there every frame is a caller.
+    // An exception's own backtrace is that of the thread that threw it: all its frames are callers.
     if let index = report.crashedThread, report.threads[index].state == nil,
       ["nsexception", "cpp_exception"].contains(error["type"].string)
     {
@@ -222,13 +223,14 @@ extension KSCrashReport {
     report.termination = termination
   }
 
-  /// Puts the codes where Apple's reports have them: the second of EXC_BAD_ACCESS is the fault address, separate here.
+  /// Arranges the codes as in Apple's reports: the second code of EXC_BAD_ACCESS is the fault address, which is
+  /// separate here.
   private func readCodes(_ mach: JSONValue, into exception: inout ExceptionRecord) {
     guard let code = mach["code"].bits else { return }
     let address = error["address"].bits
     let isBadAccess = exception.type == "EXC_BAD_ACCESS"
     if let address, address > 0xffff_ffff, code == address & 0xffff_ffff {
-      // Some versions split the address and wrote half of it as the code.
+      // Some versions split the address and wrote one half of it as the code.
       if isBadAccess { exception.codesText = "at " + RuntimeAddress(address).description }
       return
     }

@@ -1,11 +1,12 @@
-/// Reads the counts of a day's exits in a payload of metrics, `MXAppExitMetric`.
+/// Reads the number of exits of a day from a payload of metrics, `MXAppExitMetric`.
 ///
-/// They say by what the app ended and how often, but not where; the other metrics are no evidence.
+/// They state the reasons for which the app ended, and how often, but not where; other metrics are no evidence of
+/// crashes.
 enum MetricKitExits {
-  /// Whether a document counts exits.
+  /// Whether a document has numbers of exits.
   static func isDocument(_ document: JSONValue) -> Bool { document["applicationExitMetrics"].isObject }
 
-  /// One report with the counts above zero; empty without any.
+  /// A report with the numbers above zero; empty if there are none.
   static func reports(in payload: JSONValue, period: String?) -> [CrashReport] {
     let exits = payload["applicationExitMetrics"]
     let parts = [("foreground", "foregroundExitData"), ("background", "backgroundExitData")].compactMap {

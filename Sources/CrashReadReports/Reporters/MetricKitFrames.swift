@@ -4,7 +4,7 @@ internal import CrashReadCore
 struct MetricKitFrames {
   /// The images of all frames so far, in the order of their first frame.
   private(set) var images: [BinaryImage] = []
-  /// Whether stacks were sampled over time; those begin with the outermost call, a crash's with the innermost.
+  /// Whether stacks were sampled over time. Sampled stacks begin with the outermost call, a crash's with the innermost.
   private let isSampled: Bool
   private var known: [ImageKey: Int] = [:]
 
@@ -34,9 +34,9 @@ struct MetricKitFrames {
     return thread
   }
 
-  /// A crash's stack lists the callee first, a sampled one the caller.
+  /// Whether a stack begins with the innermost call, as a crash's does, and not a sampled one.
   ///
-  /// The thread's start function shows which it is, when exactly one end is in a library that starts threads.
+  /// If exactly one end of the stack is in a library that starts threads, that end is the outermost.
   private func beginsWithInnermost(_ frames: [Frame]) -> Bool {
     func startsThreads(_ frame: Frame?) -> Bool {
       ["dyld", "libdyld.dylib", "libsystem_pthread.dylib"].contains(frame?.imageName ?? "")
@@ -63,7 +63,8 @@ struct MetricKitFrames {
     tree.enumerated().contains { $0 != $1.depth }
   }
 
-  /// Where a sample ends the thread was executing; everywhere else it was in a call.
+  /// Marks the leaves of a tree as program counters, since a sample was taken there; all other entries are return
+  /// addresses.
   private static func settled(_ tree: [CallTreeEntry]) -> [CallTreeEntry] {
     var tree = tree
     for index in tree.indices where index + 1 == tree.count || tree[index + 1].depth <= tree[index].depth {
@@ -72,7 +73,7 @@ struct MetricKitFrames {
     return tree
   }
 
-  /// The samples of all roots; nil when one doesn't say.
+  /// The number of samples of all roots; nil when one doesn't state it.
   private static func total(_ tree: [CallTreeEntry]) -> Int? {
     var sum = 0
     for root in tree where root.depth == 0 {
@@ -108,14 +109,14 @@ struct MetricKitFrames {
 
   /// The image's load address.
   ///
-  /// iOS 14.0 writes that itself where later systems write the offset. No image is as large as the lowest code
-  /// address of a 64-bit process.
+  /// iOS 14.0 writes it in place of the offset that later systems write. The lowest code address of a 64-bit process is
+  /// larger than any image, which distinguishes the two.
   private static func start(_ address: RuntimeAddress?, _ stated: UInt64) -> RuntimeAddress {
     guard let address, stated <= address.rawValue else { return RuntimeAddress(0) }
     return RuntimeAddress(stated >= 0x1_0000_0000 ? stated : address.rawValue - stated)
   }
 
-  /// The image a frame names by its identity and, if it was loaded twice, its load address.
+  /// The image that a frame identifies by its UUID and, if it was loaded twice, its load address.
   private mutating func image(_ source: JSONValue, _ start: RuntimeAddress) -> Int? {
     let id = source["binaryUUID"].string
     let name = source["binaryName"].string
@@ -124,7 +125,7 @@ struct MetricKitFrames {
     if let index = known[key] { return index }
     var image = BinaryImage(start: start)
     image.name = name
-    // A truncated identity isn't one.
+    // A truncated identity is ignored.
     image.id = id.flatMap { ImageID(parsing: $0) }.flatMap { $0.byteCount >= 16 ? $0 : nil }
     known[key] = images.count
     images.append(image)

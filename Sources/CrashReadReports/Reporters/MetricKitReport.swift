@@ -33,7 +33,7 @@ struct MetricKitReport {
     return reports.isEmpty ? MetricKitExits.reports(in: document, period: period(document)) : reports
   }
 
-  /// A payload states the period it covers, not the time of the crash.
+  /// The period that a payload covers; it doesn't state the time of the crash.
   private static func period(_ payload: JSONValue) -> String? {
     let begin = payload["timeStampBegin"].string
     guard let end = payload["timeStampEnd"].string, end != begin else { return begin }
@@ -90,7 +90,8 @@ struct MetricKitReport {
     report.exception = exception
   }
 
-  /// The address isn't among the codes, but begins the text about its region or the nearest ones.
+  /// Adds the address, which isn't among the codes, from the text about its region or the nearest ones, which begins
+  /// with it.
   private func addAddress(to exception: inout ExceptionRecord) {
     guard let name = exception.subtype, let region = facts["virtualMemoryRegionInfo"].string,
       region.contains(" is in ") || region.contains(" is not in any"),
@@ -156,7 +157,8 @@ struct MetricKitReport {
     return facts["totalSampledTime"].text.map { "\(used) within \($0)" } ?? used
   }
 
-  /// The last component of the bundle identifier, if an image has that name: Xcode names the executable likewise.
+  /// The last component of the bundle identifier, if an image has that name: by default, Xcode names the executable
+  /// like this.
   private var processName: String? {
     guard let last = report.header.bundleID?.split(separator: ".").last.map(String.init) else { return nil }
     return report.images.contains { $0.name == last || $0.name == last + ".debug.dylib" } ? last : nil

@@ -39,7 +39,7 @@ struct ReporterEvent {
   private mutating func readHeader() {
     for (field, paths) in form.header { report.header[keyPath: field] = event.at(paths).text }
     report.header.pid = event.at("appInfo.processId").integer
-    // Datadog writes a process as in Apple's reports.
+    // Datadog writes a process as Apple's reports do.
     if let process = report.header.process, process.hasSuffix("]"), let open = process.lastIndex(of: "[") {
       report.header.pid = Int(process[process.index(after: open)...].dropLast())
       report.header.process = String(process[..<open].trimmingSpaces)
@@ -50,7 +50,8 @@ struct ReporterEvent {
     }
   }
 
-  /// The last component of the bundle identifier, if an image has that name: Xcode names the executable likewise.
+  /// Sets the process's name: the last component of the bundle identifier, if an image has that name, as Xcode names
+  /// executables by default.
   private mutating func nameProcess() {
     guard report.header.process == nil,
       let last = report.header.bundleID?.split(separator: ".").last.map(String.init)
@@ -60,7 +61,7 @@ struct ReporterEvent {
     if isImage { report.header.process = last }
   }
 
-  /// Crashlytics states the signal with the thread.
+  /// Reads the signal, which Crashlytics states with the thread.
   private mutating func readSignalOfThread() {
     guard let index = report.crashedThread, case let threads = event.at(form.threads).elements,
       threads.indices.contains(index), let name = JSONFields(threads[index])[["signal", "signalname"]].string
@@ -102,7 +103,8 @@ struct ReporterEvent {
     report.exception = record
   }
 
-  /// What a reporter calls a fatal error of Swift is the message left by the runtime; anything else was thrown.
+  /// Adds an exception of a language. A fatal error of Swift's, which reporters list among these, is added as the
+  /// message that the runtime leaves.
   private mutating func addThrown(_ type: String?, _ message: String?, _ fields: JSONFields) {
     if type == "Fatal error" || message?.hasPrefix("Fatal error") ?? false {
       let text = message.map { $0.hasPrefix("Fatal error") ? $0 : "Fatal error: \($0)" }
@@ -117,7 +119,8 @@ struct ReporterEvent {
     }
   }
 
-  /// The exception's backtrace is the crashed thread's; if that has its own, it is where the exception was thrown.
+  /// Assigns the exception's backtrace to the crashed thread; if that thread has its own, it is where the exception was
+  /// thrown.
   private mutating func giveBacktrace(_ backtrace: [Frame]) {
     guard !backtrace.isEmpty else { return }
     let crashed = report.threads.firstIndex(where: \.isCrashed)
@@ -133,7 +136,7 @@ struct ReporterEvent {
     }
   }
 
-  /// Crashlytics marks the thread that it blames.
+  /// Marks the thread that Crashlytics blames.
   private mutating func markBlamedThread() {
     let threads = event.at(form.threads).elements
     guard report.kind == .crash, let index = threads.firstIndex(where: { $0["blamed"].isTrue }),

@@ -1,22 +1,22 @@
 internal import CrashReadCore
 
-/// The layout of a reporter's JSON: what is where in a document. Frames and images are recognised by their members'
-/// names, which hardly differ (`JSONFrames`).
+/// The layout of a reporter's JSON: the paths of its members. Frames and images are recognised by their members' names,
+/// which differ little (`JSONFrames`).
 struct ReporterForm {
   let format: ReportFormat
-  /// Paths that all of its documents have, and no other reporter's.
+  /// Paths that all of its documents have, and those of no other reporter.
   let marks: [String]
-  /// The path of the list of events; nil when a document is one.
+  /// The path of the list of events; nil when a document is a single event.
   var events: String?
-  /// What happened: an object, or a list of which the first element is used.
+  /// Paths of the exception: an object, or a list of which the first element is used.
   var exceptions: [String] = []
   var threads: [String] = []
   var images: [String] = []
-  /// Paths of members that say that the program continued.
+  /// Paths of members that state that the program continued.
   var handled: [String] = []
-  /// Paths of members that say that it did not.
+  /// Paths of members that state that it did not.
   var unhandled: [String] = []
-  /// Where the system's name is, beside its version.
+  /// The path of the system's name, if it is separate from its version.
   var systemName: String?
   var header: [(field: any WritableKeyPath<ReportHeader, String?> & Sendable, paths: [String])] = []
 
@@ -166,7 +166,7 @@ extension ReporterForm {
 struct JSONFields {
   private var values: [String: JSONValue] = [:]
 
-  /// In larger objects the names mean something else.
+  /// The maximum number of members; in larger objects the names have other meanings.
   private static let maximumMembers = 64
 
   init(_ object: JSONValue) {

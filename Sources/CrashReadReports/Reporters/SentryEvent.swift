@@ -36,12 +36,12 @@ struct SentryEvent {
     report = CrashReport(format: .sentryJSON, kind: .other)
   }
 
-  /// A list is direct, or in an object's `values`.
+  /// The elements of a list, which is an array, or in an object's `values`.
   private static func values(_ list: JSONValue) -> [JSONValue] {
     list.isObject ? list["values"].elements : list.elements
   }
 
-  /// What happened; its causes precede it.
+  /// The exception; in the list, its causes precede it.
   private var exception: JSONValue { Self.values(event["exception"]).last { $0.isObject } ?? .null }
 
   private mutating func readHeader() {
@@ -63,7 +63,7 @@ struct SentryEvent {
     report.header.osVersion = system["build"].string.map { "\(name) (\($0))" } ?? name
   }
 
-  /// `org.example.app@1.2+34`; every part may be missing.
+  /// The release, `org.example.app@1.2+34`, split into its parts, each of which may be missing.
   private var release: (bundle: String?, version: String?, build: String?) {
     guard let text = event["release"].string else { return (nil, nil, nil) }
     let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
@@ -92,7 +92,7 @@ struct SentryEvent {
     }
   }
 
-  /// The exception's backtrace is that of the crashed thread, which then has none itself.
+  /// Assigns the exception's backtrace to the crashed thread, which then has none itself.
   private mutating func giveBacktrace(_ backtrace: SentryFrames.Backtrace) {
     guard !backtrace.frames.isEmpty else { return }
     var index = report.threads.firstIndex(where: \.isCrashed)
@@ -145,7 +145,7 @@ struct SentryEvent {
     }
   }
 
-  /// The kind of an event. One that doesn't say it ended the program was sent by the program itself.
+  /// The kind of an event. An event that doesn't state that it ended the program was sent by the program itself.
   private var kind: ReportKind {
     let mechanism = exception["mechanism"]
     let name = mechanism["type"].string ?? ""
@@ -177,7 +177,7 @@ struct SentryEvent {
     return record
   }
 
-  /// The type of a minidump's event holds the code, too: `EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10`.
+  /// Splits the type of a minidump's event, which includes the code: `EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10`.
   private func takeParts(of record: inout ExceptionRecord) {
     guard let type = record.type, type.hasPrefix("EXC_"), type.holds(" / "),
       case .fault(let name, _, let subtype, _)? = Statement(threadStop: Bytes(Array(type.utf8)))
@@ -186,7 +186,7 @@ struct SentryEvent {
     record.subtype = record.subtype ?? subtype
   }
 
-  /// The second code of EXC_BAD_ACCESS is the address, which is separate or in the value's text.
+  /// Reads the codes. The second code of EXC_BAD_ACCESS is the address, which is separate or in the value's text.
   private func readCodes(_ mach: JSONValue, into record: inout ExceptionRecord) {
     let worded = (exception["value"].string ?? "").lines.lazy.map(String.init)
       .first { $0.hasPrefix("KERN_") && $0.contains(" at 0x") }
@@ -197,7 +197,7 @@ struct SentryEvent {
     }
     let address = exception["mechanism"]["data"]["relevant_address"].bits
     if let address, address > 0xffff_ffff, record.codes.first == address & 0xffff_ffff {
-      // Some versions split the address and wrote half of it as the code.
+      // Some versions split the address and wrote one half of it as the code.
       record.codes = []
       record.codesText = "at " + RuntimeAddress(address).description
     } else if let code = record.codes.first, let address {

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// Reads what `--format=sentry` writes to the context `crashread` of an event: facts that Sentry has no field for.
+/// Reads the context `crashread` that `--format=sentry` writes: statements for which Sentry has no field.
 struct SentryFacts {
   private let facts: JSONValue
   private let frames: SentryFrames
@@ -12,7 +12,7 @@ struct SentryFacts {
     guard facts["report"].isObject else { return nil }
   }
 
-  /// Adds everything to a report; its frames then state what their addresses are.
+  /// Adds everything to a report; its frames then state the kinds of their addresses.
   func complete(_ report: inout CrashReport) {
     readFormat(&report)
     readHeader(&report)
@@ -41,7 +41,7 @@ struct SentryFacts {
     }
   }
 
-  /// The sanitizers' own terms, which rules read only in their reports.
+  /// Sets the format of a sanitizer's report, whose terms rules read only in such reports.
   private func readFormat(_ report: inout CrashReport) {
     if facts["report"]["format"].string == ReportFormat.sanitizer.rawValue { report.format = .sanitizer }
   }
@@ -141,7 +141,7 @@ struct SentryFacts {
     }
     for index in positions(source["inlined"], in: frames) { frames[index].isInlined = true }
     for index in positions(source["managed"], in: frames) { frames[index].isManaged = true }
-    // A line stated by a report is assumed to be the app's.
+    // A line stated by a report is otherwise assumed to be the app's.
     for index in positions(source["systemLines"], in: frames) {
       (frames[index].reportedFile, frames[index].reportedLine) = (nil, nil)
     }

@@ -22,7 +22,8 @@ struct SentryFrames {
     return image
   }
 
-  /// For an ELF file, `code_id` is the whole build-id, of which the other two are a part in another byte order.
+  /// The identity of an image. For an ELF file, `code_id` is the whole build-id, and the other two members are part of
+  /// it in another byte order.
   private static func identity(_ source: JSONValue) -> ImageID? {
     let isELF = source["type"].string == "elf"
     let names = isELF ? ["code_id", "debug_id", "uuid"] : ["uuid", "debug_id", "code_id"]
@@ -43,7 +44,7 @@ struct SentryFrames {
     return thread
   }
 
-  /// Sentry lists the outermost call first.
+  /// Reads a backtrace, which Sentry lists with the outermost call first.
   func backtrace(_ source: JSONValue) -> Backtrace {
     var frames = source["frames"].elements.reversed().map(frame)
     for index in frames.indices { frames[index].number = index }

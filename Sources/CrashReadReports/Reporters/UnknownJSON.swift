@@ -1,11 +1,11 @@
 internal import CrashReadCore
 
-/// JSON of an unknown writer that contains frames with addresses: read by structure, and marked as such.
+/// JSON of an unknown writer that contains frames with addresses: read by its structure, and marked as such.
 enum UnknownJSON {
   private static let maximumDepth = 12
   private static let maximumLists = 1000
 
-  /// Reads the backtraces of a document; nil when it has none that are unambiguous.
+  /// Reads the backtraces of a document; nil when none of them is unambiguous.
   static func report(in document: JSONValue) -> CrashReport? {
     guard document.isObject else { return nil }
     var search = Search()
@@ -32,7 +32,7 @@ enum UnknownJSON {
     var threads: [(thread: JSONValue, frames: JSONValue)] = []
     var images: [JSONValue] = []
 
-    /// Frames name their images themselves, or a list does; addresses without any could be anything.
+    /// Whether frames name their images, or a list does. Addresses without images could be anything.
     var hasImages: Bool {
       !images.isEmpty
         || threads.contains {

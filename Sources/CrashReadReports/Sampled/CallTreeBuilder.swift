@@ -41,7 +41,7 @@ struct CallTreeBuilder {
 
   /// Adds a function below the last one with less indentation.
   ///
-  /// A function that calls nothing of the same mode was executing there: its address is a program counter.
+  /// If it calls nothing of the same mode, it was executing: its address is a program counter.
   mutating func add(_ row: Row, line: Int) {
     let sampled = SampledFrame(row.text, line: line)
     while let last = path.last, last.column >= row.column { path.removeLast() }
@@ -55,7 +55,7 @@ struct CallTreeBuilder {
     entries.append(entry)
   }
 
-  /// The samples of all roots; nil when they can't be counted.
+  /// The number of samples of all roots; nil when they can't be counted.
   var sampleCount: Int? {
     var sum = 0
     for entry in entries where entry.depth == 0 {

@@ -7,7 +7,7 @@ struct LeaksReport {
   private var images = ImageSection()
   private var part = Part.header
 
-  /// There can be thousands of leaks; the first ones are enough.
+  /// The maximum number of leaks that are listed; there can be thousands.
   private static let maximumLines = 400
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
@@ -76,7 +76,7 @@ struct LeaksReport {
     guard draft.isReport || !draft.report.applicationSpecificInformation.isEmpty else { return [] }
     draft.report.kind = .other
     for index in draft.report.threads.indices { draft.report.threads[index].frames.reverse() }
-    // The allocator recorded return addresses; none of them is where a thread was executing.
+    // The allocator recorded return addresses only; no thread was executing at one of them.
     draft.report.locateFrames(statesKinds: true)
     return [draft.report]
   }

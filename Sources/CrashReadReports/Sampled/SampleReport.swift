@@ -19,7 +19,7 @@ struct SampleReport {
     return reader.reports
   }
 
-  /// Reads rows of a call tree whose first row, the thread's own, was not copied; nil for anything else.
+  /// Reads rows of a call tree without the first row, that of the thread, which was not copied; nil for anything else.
   static func fragment(in bytes: Bytes) -> CrashReport? {
     var reader = SampleReport()
     reader.draft.report.threads = [ThreadRecord(index: 0)]
@@ -27,7 +27,7 @@ struct SampleReport {
     var isWhole = true
     for line in LineCursor(bytes) where !line.isBlank {
       guard let row = CallTreeBuilder.Row(line.raw) else { return nil }
-      // Only the last row can have lost its end.
+      // Only the last row can be truncated.
       guard isWhole else { return nil }
       isWhole = row.text.firstRange(of: "  (in ") != nil || row.text.firstRange(of: ") [0x") != nil
       reader.readTree(line)
@@ -38,7 +38,7 @@ struct SampleReport {
     return reader.reports.first
   }
 
-  /// Fewer could be anything.
+  /// The minimum number of rows; fewer could be anything.
   private static let minimumRows = 3
 
   private mutating func read(_ line: Line) {

@@ -7,7 +7,7 @@ internal import CrashReadCore
 /// at the address, and the image is in the last parentheses before it.
 struct SampledFrame {
   private(set) var frame: Frame
-  /// What the report says of a thread here, such as `running` or `blocked by …`.
+  /// The state of a thread in this node, such as `running` or `blocked by …`.
   private(set) var state: String?
 
   init(_ text: Bytes, line: Int) {
@@ -31,7 +31,7 @@ struct SampledFrame {
     }
   }
 
-  /// Without an image whose name a truncated line leaves open: `f + 12 (libsystem_`.
+  /// The text without an image whose name is truncated: `f + 12 (libsystem_`.
   private static func withoutCutImage(_ text: Bytes) -> Bytes {
     guard let open = text.lastIndex(of: UInt8(ascii: "(")), open > text.startIndex, text[open - 1].isBlank,
       !text[open...].contains(UInt8(ascii: ")"))
@@ -43,7 +43,7 @@ struct SampledFrame {
   private static func splitAtAddress(_ text: Bytes) -> (before: Bytes, address: UInt64, after: Bytes)? {
     var rest = text
     while let open = rest.firstIndex(of: UInt8(ascii: "[")) {
-      // A number ends before the next bracket, so no byte is examined again for each bracket before it.
+      // A number can't contain a bracket, so no byte is examined again for each bracket before it.
       let number = text[(open + 1)...].prefix { hexDigitValue($0) != nil || $0 | 0x20 == UInt8(ascii: "x") }
       rest = text[number.endIndex...]
       guard rest.first == UInt8(ascii: "]") || rest.first == UInt8(ascii: ","),
@@ -121,10 +121,10 @@ struct SampledFrame {
   }
 }
 
-/// `main.m:15`, as tools print it without parentheses.
+/// A source location, `main.m:15`, as tools print it without parentheses.
 struct SourceMark {
   let file: String
-  /// Nil for line 0, which means unknown.
+  /// The line; nil for 0, which means unknown.
   let line: Int?
 
   init?(_ text: Bytes) {

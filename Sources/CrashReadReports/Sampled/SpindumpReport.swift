@@ -5,7 +5,7 @@
 struct SpindumpReport {
   private enum Part { case head, heaviestStack, process, images, other }
 
-  /// The head; its process, if it names one, is the target.
+  /// The head; if it names a process, that is the target.
   private var head = TextDraft(format: .spindump)
   private var heaviest = CallTreeBuilder()
   private var images = ImageSection()
@@ -17,10 +17,10 @@ struct SpindumpReport {
   private var reports: [CrashReport] = []
   private var target: Int?
   private var nodeCount = 0
-  /// Whether the preceding line of the head states a figure of the event.
+  /// Whether the preceding line of the head describes the event.
   private var isAfterEvent = false
 
-  /// More than in any real file; keeps hostile input from exhausting memory.
+  /// The maximum number of nodes: more than in any real file, it protects against memory exhaustion.
   private static let maximumNodes = 1_000_000
   private static let maximumProcesses = 10_000
 
@@ -62,12 +62,12 @@ struct SpindumpReport {
 // MARK: - Keys
 
 extension SpindumpReport {
-  /// A line without indentation: a key of the head or of a process, or the title of what follows.
+  /// Reads a line without indentation: a key of the head or of a process, or a title.
   private mutating func readKey(_ line: Line) {
     if let name = line.text.after("Process:") ?? line.text.after("Powerstats for:") {
       return beginProcess(name.trimmed)
     }
-    // Of the target process, or of its main thread.
+    // The heaviest stack of the target process, or of its main thread.
     if line.text.hasPrefix("Heaviest stack for the ") {
       part = .heaviestStack
       return
@@ -86,7 +86,7 @@ extension SpindumpReport {
   private static let eventKeys = [
     "Event", "Reason", "Action taken", "CPU", "Writes", "Wakeups", "Duration", "On Behalf Of",
   ]
-  /// What a head can say that happened.
+  /// The events that a head can state.
   static let events: [StaticString] = ["cpu usage", "wakeups", "disk writes", "hang"]
 
   private mutating func readHead(_ line: Line) {
@@ -119,7 +119,7 @@ extension SpindumpReport {
     head.report.applicationSpecificInformation.append("Hang duration: \(duration)")
   }
 
-  /// Mail programs break long lines: the rest of a figure then follows, indented by one blank.
+  /// Reads the continuation of a line of the head that a mail program has wrapped: it is indented by one blank.
   private mutating func continueEvent(_ line: Line) {
     guard isAfterEvent, line.raw.first == 0x20, line.raw.dropFirst().first?.isLetter ?? false,
       let last = head.report.applicationSpecificInformation.indices.last
@@ -190,7 +190,7 @@ extension SpindumpReport {
     }
   }
 
-  /// The text up to the last quotation mark, since names may contain some, too.
+  /// The text up to the last quotation mark, since names may contain quotation marks; nil when there is none.
   private static func quoted(_ text: Bytes) -> String? {
     text[..<(text.lastIndex(of: UInt8(ascii: "\"")) ?? text.endIndex)].nonEmptyString
   }
@@ -210,7 +210,7 @@ extension SpindumpReport {
     tree.add(row, line: line.number)
   }
 
-  /// Reports from the battery's statistics have no threads, but one tree for the process.
+  /// Ends a thread. Reports from the battery's statistics have no threads, but one tree for the process.
   private mutating func endThread() {
     defer { tree = CallTreeBuilder() }
     guard !tree.entries.isEmpty else { return }
@@ -264,7 +264,7 @@ extension SpindumpReport {
     return wanted.pid == nil || found.pid == nil || wanted.pid == found.pid
   }
 
-  /// Adds what the head says of the target, and of what it did.
+  /// Adds the head's statements about the target and the event.
   private mutating func completeTarget() {
     let known = head.report
     let isUnresponsive = process.report.kind == .hang
@@ -289,7 +289,7 @@ extension SpindumpReport {
     }
   }
 
-  /// What the target is charged with, by the event named in the head.
+  /// The kind of report, by the event named in the head.
   private static func kind(_ information: [String]) -> ReportKind {
     let event = information.lazy.compactMap { Bytes(Array($0.utf8)).after("Event: ") }.first
     guard let event else { return .sample }
@@ -298,8 +298,7 @@ extension SpindumpReport {
     return limits.contains { event.hasPrefix($0) } ? .resource : .sample
   }
 
-  /// The target first, the others in file order.
-  /// Whether the head says what happened, though the lines that name the process were not copied.
+  /// Whether the head states an event, although the lines that name the process were not copied.
   private var statesEvent: Bool {
     head.report.applicationSpecificInformation.contains { $0.hasPrefix("Event: ") }
   }

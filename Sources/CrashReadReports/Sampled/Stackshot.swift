@@ -5,10 +5,10 @@ struct Stackshot {
   private let body: JSONValue
   private let processes: [(name: String, value: JSONValue)]
   private let images: [BinaryImage]
-  /// Entries of this kind hold absolute addresses.
+  /// For each entry of the list of images, whether it stands for absolute addresses instead of an image.
   private let isAbsolute: [Bool]
 
-  /// A device has too many processes to read them all; those the report is about are shown.
+  /// The maximum number of processes that are read. A device has too many of them, and the report is about a few.
   private static let maximumProcesses = 64
 
   /// The prefix of the reason given by the requester of the stackshot.
@@ -58,8 +58,8 @@ struct Stackshot {
     return reports.isEmpty ? [common] : reports.count == 1 ? reports : reports.map(withOwnImages)
   }
 
-  /// A report with only the images of its frames: the list that all processes share, repeated in each report, would
-  /// be many times as long as the whole stackshot.
+  /// A report with only the images of its frames. The list that all processes share, repeated in each report, would be
+  /// many times as long as the whole stackshot.
   private func withOwnImages(_ report: CrashReport) -> CrashReport {
     var report = report
     report.images = []
@@ -85,7 +85,7 @@ struct Stackshot {
     }
   }
 
-  /// The process the report names by its id or name; else the frontmost ones.
+  /// The processes that the report is about: the one it identifies by id or name, otherwise the frontmost ones.
   private var concernedProcesses: [(name: String, value: JSONValue)] {
     func pid(_ process: (name: String, value: JSONValue)) -> Int? {
       process.value["pid"].integer ?? Int(process.name)

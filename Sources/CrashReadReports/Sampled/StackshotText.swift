@@ -8,7 +8,7 @@ struct StackshotText {
   private let head: Head
   private var part = Part.head
   private var process: CrashReport?
-  /// A kernel address in the process's stacks.
+  /// A kernel address in the process's stacks; nil when there is none.
   private var kernelAddress: UInt64?
   private var reports: [CrashReport] = []
 
@@ -126,14 +126,14 @@ struct StackshotText {
     reports.append(report)
   }
 
-  /// The kernel's part of the address space, since the report doesn't say where the kernel was loaded in it.
+  /// An image for the kernel's half of the address space, since the report doesn't state where the kernel was loaded.
   private static func kernel(holding address: UInt64) -> BinaryImage {
     var image = BinaryImage(start: RuntimeAddress(address >> 32 == 0 ? 0x8000_0000 : 0xffff_ff80_0000_0000))
     image.name = "kernel"
     return image
   }
 
-  /// The frontmost processes, where the head names them and they are listed; else all.
+  /// The reports: of the frontmost processes, if the head names them and they are listed, otherwise of all.
   private mutating func finished() -> [CrashReport] {
     endProcess()
     let concerned = reports.filter { $0.header.pid.map(head.frontmost.contains) ?? false }

@@ -21,24 +21,25 @@ extension Bytes {
   /// The text, or nil when there is none.
   var nonEmptyString: String? { isEmpty ? nil : string }
 
-  /// Without blanks at both ends.
+  /// The bytes without blanks at either end.
   var trimmed: Bytes { trimmedStart.trimmedEnd }
 
-  /// Without blanks at the start.
+  /// The bytes without blanks at the start.
   var trimmedStart: Bytes {
     var start = startIndex
     while start < endIndex, self[start].isBlank { start += 1 }
     return self[start...]
   }
 
-  /// Without blanks at the end.
+  /// The bytes without blanks at the end.
   var trimmedEnd: Bytes {
     var end = endIndex
     while end > startIndex, self[end - 1].isBlank { end -= 1 }
     return self[..<end]
   }
 
-  /// The prefix is a literal: a report's lines are compared with so many that none may become a `String`.
+  /// Whether the bytes begin with a literal. A report's lines are compared with so many literals that none may become a
+  /// `String`.
   @inline(__always)
   func hasPrefix(_ prefix: StaticString) -> Bool { span.begins(with: prefix) }
 
@@ -64,7 +65,7 @@ extension Bytes {
     hasSuffix(suffix) ? self[..<(endIndex - suffix.utf8CodeUnitCount)] : nil
   }
 
-  /// The longest suffix whose bytes all fit.
+  /// The longest suffix all of whose bytes satisfy a condition.
   func suffix(while fits: (UInt8) -> Bool) -> Bytes {
     var start = endIndex
     while start > startIndex, fits(self[start - 1]) { start -= 1 }
@@ -117,7 +118,7 @@ extension Bytes {
     return (self[..<index], self[(index + 1)...])
   }
 
-  /// Parsed as an unsigned decimal number; nil when it isn't one or doesn't fit.
+  /// The value of an unsigned decimal number; nil when it isn't one, or doesn't fit in 64 bits.
   var decimalValue: UInt64? { span.decimalValue }
 
   /// The contents of parentheses at the end, and what precedes them without blanks; nil when there are none.
@@ -132,19 +133,20 @@ extension Bytes {
     return nil
   }
 
-  /// Parsed as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
+  /// The value of hexadecimal digits without `0x`; nil for anything else, and when it doesn't fit in 64 bits.
   var hexDigitsValue: UInt64? { span.hexDigitsValue }
 
-  /// The hexadecimal digits at the start, parsed; nil when there are none, or they don't fit in 64 bits.
+  /// The value of the hexadecimal digits at the start; nil when there are none, or it doesn't fit in 64 bits.
   var leadingHexValue: UInt64? { prefix { hexDigitValue($0) != nil }.hexDigitsValue }
 
-  /// Parsed as a number with `0x`; nil for anything else.
+  /// The value of a number with `0x`; nil for anything else.
   var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
 
-  /// Parsed as `0x` and digits, or as a decimal number.
+  /// The value of a number with `0x`, or of a decimal number; nil for anything else.
   var numberValue: UInt64? { prefixedHexValue ?? decimalValue }
 
-  /// Parsed as an address: `0x` and digits, or the row of zeros some reports print for a null pointer.
+  /// The value of an address: a number with `0x`, or the row of zeros some reports print for a null pointer; nil for
+  /// anything else.
   var addressValue: UInt64? {
     if let value = prefixedHexValue { return value }
     return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
@@ -157,7 +159,7 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Parsed as an unsigned decimal number; nil when it isn't one or doesn't fit.
+  /// The value of an unsigned decimal number; nil when it isn't one, or doesn't fit in 64 bits.
   var decimalValue: UInt64? {
     guard count > 0 else { return nil }
     var value: UInt64 = 0
@@ -172,7 +174,7 @@ extension Span<UInt8> {
     return value
   }
 
-  /// Parsed as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
+  /// The value of hexadecimal digits without `0x`; nil for anything else, and when it doesn't fit in 64 bits.
   var hexDigitsValue: UInt64? {
     guard count > 0 else { return nil }
     var value: UInt64 = 0

@@ -1,7 +1,7 @@
 internal import CrashReadCore
 
 extension Statement {
-  /// Reads what a shell, a test runner or a program's own handler prints when a signal has ended a program.
+  /// Reads what a shell, a test runner or a program's own handler prints when a signal has terminated a program.
   static func exit(_ text: Bytes) -> Statement? {
     let said =
       text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
@@ -29,7 +29,7 @@ extension Statement {
     return rest.trimmed.drop { $0.isDigit }.trimmedStart
   }
 
-  /// The system's words for signals (`strsignal`), and zsh's.
+  /// The descriptions of signals that the system (`strsignal`) and zsh print.
   private static let exitWords: [(words: StaticString, signal: String)] = [
     ("Segmentation fault", "SIGSEGV"), ("segmentation fault", "SIGSEGV"), ("Bus error", "SIGBUS"),
     ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort  ", "SIGABRT"), ("Killed: 9", "SIGKILL"),

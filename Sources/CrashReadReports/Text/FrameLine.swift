@@ -20,7 +20,7 @@ package struct FrameLine {
     readTail(tail)
   }
 
-  /// A frame made from the text after its address, or where the address would be.
+  /// Reads the text after a frame's address, or in its position if there is none.
   static func frame(address: UInt64?, tail: Bytes) -> Frame {
     var line = FrameLine(address)
     line.readTail(tail)
@@ -31,7 +31,7 @@ package struct FrameLine {
     frame = Frame(kind: .returnAddress, address: address.map { RuntimeAddress($0) })
   }
 
-  /// The parts of a frame's line that are kept when names are written after its address.
+  /// The part of a frame's line that is kept when names are inserted after its address.
   package struct Head {
     /// The text before the number: indentation, and `#` in old reports.
     package var indentation: ArraySlice<UInt8>
@@ -90,9 +90,9 @@ package struct FrameLine {
     }
   }
 
-  /// Removes what somebody wrote behind an arrow: `-[Cart total] + 12  <- crashes here`.
+  /// The text without a remark that somebody added after an arrow: `-[Cart total] + 12  <- crashes here`.
   static func withoutRemark(_ text: Bytes) -> Bytes {
-    // Offsets and locations end otherwise, and nearly all frames have one.
+    // Nearly all frames end with an offset or a location, and so without a remark.
     guard let last = text.last, !last.isDigit, last != UInt8(ascii: ")") || text.contains(UInt8(ascii: "<"))
     else { return text }
     for arrow: StaticString in [" <-", " <=", " ← ", " ⬅"] {

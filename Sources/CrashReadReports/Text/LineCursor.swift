@@ -20,7 +20,7 @@ struct Line {
   /// The line with another text in it.
   func with(text: Bytes) -> Line { Line(number: number, raw: text, text: text.trimmedStart) }
 
-  /// This line and the next, joined as before a mail program or a terminal wrapped them.
+  /// This line and the next, joined as they were before a mail program or a terminal wrapped them.
   ///
   /// Lines are wrapped at blanks; a UUID also after one of its dashes.
   func joined(with next: Line) -> Line {
@@ -30,15 +30,15 @@ struct Line {
   }
 }
 
-/// The ranges of the lines in a stretch of the input: the only code that handles line ends.
+/// The ranges of the lines in a part of the input: the only code that handles line ends.
 ///
 /// A line ends with LF, CR LF or CR.
 struct LineRanges: Sequence, IteratorProtocol {
   private let bytes: Bytes
   /// Where the next line begins.
   private(set) var position: Int
-  /// The first line feed and the first CR from `position` on, or the end: each is searched for once, however many of
-  /// the other precede it.
+  /// The first line feed and the first carriage return from `position` on, or the end. Each is searched for only once,
+  /// however many of the other precede it.
   private var lineFeed: Int
   private var carriageReturn: Int
 
@@ -100,7 +100,7 @@ struct LineCursor: Sequence, IteratorProtocol {
   }
 }
 
-/// Begins an escape sequence, such as those that colour a terminal's text.
+/// The character that begins an escape sequence, such as those that colour a terminal's text.
 let escapeCharacter: UInt8 = 0x1b
 
 extension Line {

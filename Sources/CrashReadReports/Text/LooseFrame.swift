@@ -1,13 +1,13 @@
 internal import CrashReadCore
 
-/// Reads one line of a backtrace in the forms that debuggers print and people paste, with or without an address.
+/// Reads one line of a backtrace in the formats that debuggers print and people paste, with or without an address.
 ///
-/// `FrameLine` reads the reports' own form. Here a name is enough: `0 CoreFoundation __exceptionPreprocess + 164`,
-/// `frame #1: 0x104 Lib`f + 12 at F.swift:3:4` (LLDB), `#0 0x104 in f () at F.swift:12` (Xcode, GDB),
-/// `at f (F.swift:12)` (Sentry), `-[Cart remove:] + 12`.
+/// `FrameLine` reads the format of Apple's reports. Here a name suffices: `0 CoreFoundation __exceptionPreprocess +
+/// 164`, `frame #1: 0x104 Lib`f + 12 at F.swift:3:4` (LLDB), `#0 0x104 in f () at F.swift:12` (Xcode, GDB), `at f
+/// (F.swift:12)` (Sentry), `-[Cart remove:] + 12`.
 struct LooseFrame {
   private(set) var frame: Frame
-  /// Whether the line can hardly be anything else, even in other text.
+  /// Whether the line is almost certainly a frame, even in other text.
   private(set) var isEvident: Bool
 
   private struct Parts {
@@ -15,12 +15,12 @@ struct LooseFrame {
     var image: Bytes?
     var address: UInt64?
     var tail: Bytes
-    /// Whether the form alone identifies it as a frame.
+    /// Whether the format alone identifies it as a frame.
     var isEvident = false
     /// Whether it is a call in a language that runs in a virtual machine.
     var isManaged = false
 
-    /// Takes `libmoon.so + 0x150312` behind a name, or behind `n/a`, as systemd's `coredumpctl` prints frames.
+    /// Reads `libmoon.so + 0x150312` after a name, or after `n/a`, as systemd's `coredumpctl` prints frames.
     fileprivate mutating func take(_ name: Bytes, _ inside: Bytes) {
       guard let plus = inside.firstRange(of: " + 0x"), inside[plus.upperBound...].hexDigitsValue != nil else {
         return
@@ -46,7 +46,7 @@ struct LooseFrame {
     if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
       text = words[(said.lowerBound + 2)...]
     }
-    // Text copied from a page loses the break between the thread's title and its first frame.
+    // In text copied from a page, the thread's title and its first frame may share a line.
     if let words = text.after("Thread "), case let rest = words.drop(while: \.isDigit),
       rest.startIndex > words.startIndex, rest.first == UInt8(ascii: "#")
     {
@@ -66,7 +66,7 @@ struct LooseFrame {
     let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
-    // The debugger's innermost frame is where the program stopped; only there can it be at zero.
+    // The debugger's innermost frame is where the program stopped; no other frame can be at address 0.
     if parts.address == 0, frame.number == 0 { frame.kind = .programCounter }
     frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
@@ -78,7 +78,7 @@ struct LooseFrame {
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
-    // Code that was made as the program ran has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
+    // Code that was generated at run time has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
     let isSomewhere = frame.address != nil && parts.image?.equals("???") == true || parts.address == 0
     let isStated = frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere
     guard isEvident || Self.isName(frame), isStated else { return nil }
@@ -99,7 +99,7 @@ struct LooseFrame {
     self.isEvident = isEvident
   }
 
-  // MARK: - Forms
+  // MARK: - Formats
 
   /// Reads `# C  [libobjc.A.dylib+0x14dd]  objc_msgSend+0x1d`, as the Java VM prints native frames and its own.
   private static func hotspot(_ text: Bytes) -> Parts? {
@@ -162,7 +162,7 @@ struct LooseFrame {
       isEvident: true)
   }
 
-  /// `Cart.total() (Cart.swift:12);Shop`, from issues that App Center opens.
+  /// Reads `Cart.total() (Cart.swift:12);Shop`, from issues that App Center opens.
   private static func appCenter(_ text: Bytes) -> Parts? {
     guard let semicolon = text.lastIndex(of: UInt8(ascii: ";")), text[..<semicolon].last == UInt8(ascii: ")")
     else { return nil }
@@ -196,11 +196,12 @@ struct LooseFrame {
       parts.take(name, inside)
     }
     parts.tail = withoutValues(parts.tail)
-    // A call through a null pointer leads to a frame without a function.
+    // After a call through a null pointer there is a frame without a function.
     return parts.tail.isEmpty && parts.image == nil && parts.address != 0 ? nil : parts
   }
 
-  /// LLDB prints the arguments' values in their place: `Cart.remove(self=0x0000000283, id=7) at Cart.swift:35`.
+  /// The text without the arguments' values, which LLDB prints in their place: `Cart.remove(self=0x0000000283, id=7) at
+  /// Cart.swift:35`.
   private static func withoutValues(_ text: Bytes) -> Bytes {
     guard let value = text.firstRange(of: "=0x"),
       let open = text[..<value.lowerBound].lastIndex(of: UInt8(ascii: "(")),
@@ -209,7 +210,7 @@ struct LooseFrame {
     return Bytes(Array(text[..<open]) + Array(text[(close + 1)...]))
   }
 
-  /// `12# function in /path/of/image` of Boost.Stacktrace.
+  /// Reads `12# function in /path/of/image` of Boost.Stacktrace.
   private static func boost(_ text: Bytes) -> Parts? {
     guard let number = leadingNumber(text), let rest = number.rest.after("# "),
       let mark = rest.firstRange(of: " in /") ?? rest.firstRange(of: " in ")
@@ -218,8 +219,8 @@ struct LooseFrame {
     return Parts(number: number.value, image: image, tail: rest[..<mark.lowerBound].trimmed)
   }
 
-  /// Sentry's text has `at function (File.swift:12)`, Kotlin/Native `at 0   shared  0x104 kfun:f + 1`; frames of
-  /// scripts, which look alike, have other file name extensions.
+  /// Reads `at function (File.swift:12)` of Sentry's text, and `at 0   shared  0x104 kfun:f + 1` of Kotlin/Native.
+  /// Frames of scripts look similar, but have other file name extensions.
   private static func called(_ text: Bytes) -> Parts? {
     guard let rest = text.after("at ")?.trimmed else { return nil }
     if let parts = numbered(rest), parts.address != nil { return parts }
@@ -233,8 +234,8 @@ struct LooseFrame {
     ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp", ".rs",
   ]
 
-  /// Sentry's issues in other trackers have `File "Cart.swift", line 87, in Cart.total.getter`, as Python has for
-  /// scripts.
+  /// Reads `File "Cart.swift", line 87, in Cart.total.getter`, as Sentry writes frames to other trackers' issues, and
+  /// Python writes those of scripts.
   private static func filed(_ text: Bytes) -> Parts? {
     guard let rest = text.after("File \""), let (file, place) = rest.split(at: UInt8(ascii: "\"")),
       let mark = place.firstRange(of: ", in ") ?? place.firstRange(of: " in ")
@@ -246,7 +247,7 @@ struct LooseFrame {
     return Parts(tail: Bytes(name + Array(" (".utf8) + Array(file) + line + Array(")".utf8)))
   }
 
-  /// Instabug's `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]`.
+  /// Reads `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]` of Instabug.
   private static func pathed(_ text: Bytes) -> Parts? {
     guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
       !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
@@ -308,13 +309,13 @@ struct LooseFrame {
     return parts
   }
 
-  /// Rows of a report's table of memory regions, possibly truncated, and its title.
+  /// Whether a text is a row of a report's table of memory regions, which may be truncated, or its title.
   private static func isMemoryRow(_ text: Bytes) -> Bool {
     text.hasPrefix("REGION TYPE ") || text.hasPrefix("GAP OF 0x") || text.firstRange(of: " SHRMOD ") != nil
       || text.firstRange(of: " SM=") != nil || holdsRegion(text)
   }
 
-  /// Whether a row of that table was cut behind the size: `VM_ALLOCATE 112900000-112980000 [  512K]`.
+  /// Whether a row of that table is truncated after the size: `VM_ALLOCATE 112900000-112980000 [  512K]`.
   private static func holdsRegion(_ text: Bytes) -> Bool {
     guard text.last == UInt8(ascii: "]"), let size = text.firstRange(of: " ["),
       let (_, range) = text[..<size.lowerBound].lastWord(),
@@ -339,7 +340,8 @@ struct LooseFrame {
     let isNamed = first.last == UInt8(ascii: ":") && !rest.trimmed.isEmpty
     let word = isNamed ? first.dropLast() : first
     guard isImageName(word) else { return Parts(tail: withoutHash(text)) }
-    // Only an image's name: those of frameworks begin with a capital letter, functions' rarely do.
+    // A single word is an image if it begins with a capital letter, as names of frameworks do and those of functions
+    // rarely.
     if rest.isEmpty, (0x41...0x5a).contains(word[word.startIndex]) || word.hasSuffix(".dylib") {
       return Parts(image: word, tail: rest)
     }
@@ -483,7 +485,7 @@ extension LooseFrame {
       && word.last != UInt8(ascii: ".") && word.firstRange(of: ". ") == nil && word.count { $0 == 0x20 } < 6
   }
 
-  /// `+44` is an offset as well as `+ 44`.
+  /// The text with blanks around an offset's plus: `+44` is an offset as well as `+ 44`.
   private static func separated(_ text: Bytes) -> Bytes {
     guard let (rest, word) = text.lastWord(), let digits = word.after("+"), digits.numberValue != nil else {
       return text
@@ -522,7 +524,7 @@ extension LooseFrame {
 
   private static func isEvident(_ image: Bytes?, _ frame: Frame) -> Bool {
     if let image, image.hasSuffix(".dylib") { return true }
-    // People who shorten a list omit the extension, too.
+    // People who shorten a list omit the file name extension as well.
     if let image, frame.number != nil, runtimeImages.contains(where: image.hasPrefix) { return true }
     guard let symbol = frame.reportedSymbol else { return frame.imageOffset != nil }
     return symbol.hasPrefix("-[") || symbol.hasPrefix("+[") || frame.reportedSymbolOffset != nil
@@ -531,19 +533,20 @@ extension LooseFrame {
         && (runtimeNames.contains(where: symbol.hasPrefix) || image != nil && symbol.holds("::"))
   }
 
-  /// Functions of every abort, with the underscore that symbol tables put before C names. Nothing else has these names.
+  /// Functions on the stack of every abort, with the underscore that symbol tables put before C names. Nothing else has
+  /// these names.
   private static let rawNames: Set<String> = ["___pthread_kill", "_pthread_kill", "_abort"]
 
   /// Prefixes of the file names of runtimes.
   private static let runtimeImages: [StaticString] = ["libsystem_", "libswift", "libobjc", "libdispatch"]
 
-  /// Prefixes of functions of runtimes that nothing else in a numbered list has.
+  /// Prefixes of functions of runtimes that are certain signs of a frame in a numbered list.
   private static let runtimeNames = [
     "_dispatch_", "dispatch_", "_swift_", "swift_", "objc_msgSend", "objc_retain", "objc_release",
     "objc_exception_", "__pthread_kill", "__exceptionPreprocess", "__abort_with_payload", "_assertionFailure",
   ]
 
-  /// Whether a text can be a symbol: prose has blanks, and none of a name's punctuation.
+  /// Whether a text can be a symbol: prose has blanks, and lacks the punctuation of names.
   private static func isName(_ frame: Frame) -> Bool {
     guard let symbol = frame.reportedSymbol else { return false }
     return !symbol.contains(" ") || symbol.contains { "([<".contains($0) } || symbol.holds("::")

@@ -1,6 +1,6 @@
 /// The message of a panic, from the line that states it.
 struct PanicMessage {
-  /// Its first line, without quotation marks and the source file after it.
+  /// Its first line, without quotation marks and the source file.
   let text: String
 
   /// Reads `panic(cpu 1 caller 0xffffff7f8903c9cf): "one " "text"@file.cpp:127`; firmware omits parts.
@@ -10,20 +10,20 @@ struct PanicMessage {
       message = message[start.upperBound...]
     }
     message = message.first == UInt8(ascii: "\"") ? Self.unquoted(message) : Self.withoutFile(message)
-    // Line breaks are escaped as in the source.
+    // Line breaks are escaped as in the source code.
     if let end = message.firstRange(of: "\\n"), end.lowerBound > message.startIndex {
       message = message[..<end.lowerBound]
     }
     text = message.trimmed.string
   }
 
-  /// Whether a line holds a message to its end, where its source file is.
+  /// Whether a line contains a complete message, which ends with its source file.
   static func isWhole(_ line: Bytes) -> Bool {
     line.firstRange(of: "\"@") != nil || line.firstRange(of: "\" @") != nil
       || withoutFile(line).endIndex < line.endIndex
   }
 
-  /// Concatenates adjacent literals, as left by macros, like the compiler would.
+  /// Joins adjacent literals, which macros leave, as the compiler does.
   private static func unquoted(_ text: Bytes) -> Bytes {
     let end = ["\"@", "\" @"].lazy.compactMap { text.firstRange(of: $0)?.lowerBound }.first
     var rest = text[..<(end ?? text.endIndex)].dropFirst()

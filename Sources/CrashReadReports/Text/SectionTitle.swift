@@ -1,4 +1,4 @@
-/// A line that begins a section of a text report.
+/// The title of a section of a text report.
 enum SectionTitle {
   /// `Thread 0 Crashed:: name Dispatch queue: label`, followed by frames.
   case thread(ThreadTitle)
@@ -133,7 +133,7 @@ struct ThreadTitle {
       title.isCrashed = true
       return .thread(title)
     }
-    // Prose can begin with 'Thread 3', too; a title continues with a colon, with the queue, or not at all.
+    // Prose can begin with 'Thread 3' as well. A title continues with a colon or the queue, or ends there.
     guard words.isEmpty || tail.first == UInt8(ascii: ":") || words.hasPrefix("Dispatch queue:") else {
       return nil
     }
@@ -148,7 +148,7 @@ struct ThreadTitle {
   /// Reads `:: name Dispatch queue: label`; each part may be absent.
   init(index: Int, naming text: Bytes) {
     self.index = index
-    // Names can begin with a colon, too.
+    // Names can begin with a colon as well.
     let text = text.drop(atMost: 2, UInt8(ascii: ":"))
     guard let mark = text.firstRange(of: "Dispatch queue:") ?? text.firstRange(of: "Dispatch Queue:") else {
       name = text.trimmed.nonEmptyString

@@ -1,6 +1,7 @@
 internal import CrashReadCore
 
-/// What a line says about a program's end, in one of the forms in which runtimes, debuggers and reporters print it.
+/// A statement of a line about the end of a program, in one of the formats in which runtimes, debuggers and reporters
+/// print it.
 ///
 /// `*** Terminating app due to uncaught exception …` and the fields of Apple's reports are read elsewhere.
 enum Statement: Equatable {
@@ -12,21 +13,21 @@ enum Statement: Equatable {
   case faultAddress(UInt64)
   /// A message of the dynamic linker.
   case linker(String)
-  /// Who ended the program, and the code given.
+  /// The process or subsystem that ended the program, and the code it gave.
   case ended(by: String, code: UInt64)
-  /// The message of whatever stopped the program.
+  /// The message of the code that stopped the program.
   case message(String)
 
   /// Reads a line; nil when it makes no such statement.
   init?(_ line: Line) {
     let text = Self.withoutLogPrefix(Self.unmarked(line.text))
-    // A document's members are read with the document.
+    // A document's members are read as part of the document.
     if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") { return nil }
     guard let found = Self.linker(text) ?? Self.inXcode(text) ?? Self.any(text) else { return nil }
     self = found
   }
 
-  /// Reads what a sentence says about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
+  /// Reads the statement of a sentence about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
   init?(mentionedIn text: Bytes) {
     for mark: StaticString in [" with EXC_", " due to EXC_", " with SIG", " due to SIG"] {
       guard let start = text.firstRange(of: mark) else { continue }
@@ -43,7 +44,7 @@ enum Statement: Equatable {
     return nil
   }
 
-  /// Whether a line that begins with a method's name continues with the outcome of the call.
+  /// Whether a line that begins with a method's name continues with the failure of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
     guard text.beginsWithMethod else { return false }
     if saysOfMethod(text) { return true }
@@ -88,7 +89,7 @@ enum Statement: Equatable {
     return Bytes(plain)
   }
 
-  /// Without the marks of lists, quotations, headings and code around a line.
+  /// The text without the marks of lists, quotations, headings and code.
   private static func unmarked(_ text: Bytes) -> Bytes {
     var text = text.trimmed
     text = text.after("• ")?.trimmedStart ?? text
@@ -105,7 +106,7 @@ enum Statement: Equatable {
     return text.trimmed
   }
 
-  /// Without the `2024-05-01 10:00:00.000 Shop[12:34] ` that `NSLog` puts before a message.
+  /// The text without the prefix of `NSLog`: `2024-05-01 10:00:00.000 Shop[12:34] `.
   private static func withoutLogPrefix(_ text: Bytes) -> Bytes {
     guard text.first?.isDigit ?? false, let mark = text.firstRange(of: "] "),
       let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "[")),
@@ -124,7 +125,8 @@ enum Statement: Equatable {
     return Statement(threadStop: said)
   }
 
-  /// Parts of sentences of the kernel's and XCTest's that say more than the type or signal beside them.
+  /// Parts of sentences of the kernel and of XCTest, which are more informative as a whole than the type or signal in
+  /// them.
   private static let wholeSentences: [StaticString] = [
     "exceeded mem limit: ", "Thread stack size exceeded", "operation never finished bootstrapping",
   ]
@@ -207,7 +209,7 @@ extension Statement {
   /// Reads `NSRangeException: reason`, a reporter's heading of an exception.
   private static func named(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
-      // Alone on its line, above the reason.
+      // Alone on its line, with the reason below.
       return isExceptionName(text) && !isTypeName(text)
         ? .exception(name: text.nonEmptyString, reason: nil) : nil
     }
@@ -238,7 +240,7 @@ extension Statement {
       && name.first?.isLetter == true
   }
 
-  /// Names of exceptions that don't look like such.
+  /// Names of exceptions that don't have the form of one.
   private static let otherNames: [StaticString] = [
     "com.apple.coreaudio.avfaudio", "UIViewControllerHierarchyInconsistency",
     "UIApplicationInvalidInterfaceOrientation",
@@ -303,7 +305,7 @@ extension Statement {
       if goesOn.contains(where: { next.hasPrefix($0) }) { return fault(said) }
     }
     if let start = text.firstRange(of: "egmentation fault at address ") {
-      // The letter before it is in either case, or was cut.
+      // Only the end of the word before it is examined: the first letter may be in either case, or missing.
       let said = text[max(start.lowerBound - 1, text.startIndex)...].filter { $0 != UInt8(ascii: "`") }
       return .fault(type: "SIGSEGV", signal: nil, subtype: Bytes(said).trimmed.string, codes: [])
     }
@@ -375,7 +377,7 @@ extension Statement {
     return word.nonEmptyString
   }
 
-  /// Reads the `0x10` that is all that follows `EXC_BAD_ACCESS`.
+  /// Reads an address, `0x10`, that is all that follows `EXC_BAD_ACCESS`.
   private static func bareAddress(_ text: Bytes) -> String? {
     guard let (word, _) = text.firstWord(), word.prefixedHexValue != nil else { return nil }
     return "at " + word.string
@@ -442,7 +444,7 @@ extension Statement {
     "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
   ]
 
-  /// Prefixes of messages that only a crash produces.
+  /// Prefixes of messages that only a crash causes.
   private static let messageMarks: [StaticString] = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
@@ -479,7 +481,7 @@ extension Statement {
 }
 
 extension CrashReport {
-  /// Adds what a line states, unless something better is known.
+  /// Adds the statement of a line, unless a more specific one is known.
   mutating func take(_ statement: Statement) {
     switch statement {
     case .exception(let name, let reason):
@@ -487,7 +489,7 @@ extension CrashReport {
         name: uncaughtException?.name ?? name, reason: uncaughtException?.reason ?? reason)
     case .fault(let type, let signal, let subtype, let codes):
       var fault = exception ?? ExceptionRecord()
-      // The signal's description is printed where the reporter knew no type.
+      // If the reporter knew no type, it prints the signal's description in its place.
       fault.type = fault.type ?? type ?? signal
       if type != nil { fault.signal = fault.signal ?? signal }
       fault.subtype = fault.subtype ?? subtype
@@ -515,6 +517,6 @@ extension CrashReport {
     }
   }
 
-  /// A program says a few things when it ends; a log repeats the same thing endlessly.
+  /// The maximum number of statements: a program makes a few when it ends; a log can repeat one endlessly.
   private static let maximumStated = 64
 }

@@ -1,7 +1,7 @@
-/// Text that isn't a crash report, though parts of it can look like one.
+/// Text that isn't a crash report, although parts of it can look like one.
 enum TextDialect {
   case sample, spindump, leaks, panic, stackshot
-  /// Another tool's output, which isn't read here.
+  /// The output of a tool that isn't supported.
   case other
 
   private static let marks: [(StaticString, TextDialect)] = [
@@ -14,15 +14,15 @@ enum TextDialect {
     ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),
   ]
 
-  /// What a line reveals; nil when it can occur in any text.
+  /// The dialect that a line proves; nil when the line can occur in any text.
   init?(mark line: Bytes) {
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
-    // A thread of a process that was copied from a spindump.
+    // A thread of a process, copied from a spindump.
     if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil {
       self = .spindump
       return
     }
-    // What a report about a limit or a hang is about, where its head was not copied.
+    // The event of a report about a limit or a hang whose head was not copied.
     if let event = line.after("Event:")?.trimmed, SpindumpReport.events.contains(where: { event.equals($0) })
     {
       self = .spindump
@@ -37,7 +37,8 @@ enum TextDialect {
     }
   }
 
-  /// The position of a panic's first line in a line: a log, or whoever copied it, may have put something before it.
+  /// The position of a panic's first line in a line, which may have a prefix added by a log or by hand; nil when there
+  /// is none.
   static func panicStart(_ line: Bytes) -> Int? {
     line.prefix(maximumPanicStart).firstRange(of: "panic(cpu ")?.lowerBound
   }

@@ -1,20 +1,20 @@
-/// A report under construction, with what earlier lines say about later ones.
+/// A report under construction, with statements of earlier lines that belong to later ones.
 struct TextDraft {
   var report: CrashReport
   /// The thread that `Triggered by Thread` names.
   var trigger: ThreadTitle?
   /// What `Thread N name:` says about the thread that follows.
   var pendingName: ThreadTitle?
-  /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
+  /// Registers, and the number of the thread to which they belong; nil when the report doesn't state it.
   var states: [(thread: Int?, state: ThreadState)] = []
 
-  /// What lines outside the report's format say about the program's end.
+  /// Statements about the program's end on lines outside the report's format.
   private var statements: [Statement] = []
   private static let maximumStatements = 64
   /// Code by the number of the thread that ran it.
   var codes: [Int: CodeBytes] = [:]
 
-  /// Whether the report says that nothing crashed: the main thread didn't respond.
+  /// Whether the report states that nothing crashed: the main thread didn't respond.
   var isDeadlock = false
 
   init(format: ReportFormat) { report = CrashReport(format: format) }
@@ -23,13 +23,13 @@ struct TextDraft {
     report.notes.append(ReportNote(line: line.number, message: message))
   }
 
-  /// Keeps what a line outside the report's format says, in case the text turns out to be a report.
+  /// Keeps the statement of a line outside the report's format, in case the text turns out to be a report.
   mutating func takeStatement(_ line: Line) {
     guard statements.count < Self.maximumStatements, let statement = Statement(line) else { return }
     statements.append(statement)
   }
 
-  /// Takes the exception from the program's message if nothing else states it: Sentry writes a minidump as Apple's
+  /// Takes the exception from the program's message if nothing else states it. Sentry writes a minidump as Apple's
   /// text, with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` as the message.
   mutating func takeStatedFault() {
     guard report.exception == nil, let said = report.applicationSpecificInformation.first,
@@ -44,7 +44,7 @@ struct TextDraft {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty
   }
 
-  /// Whether enough was found to call it a report: any text may have a line like `Version: 2`.
+  /// Whether enough was found to consider the text a report: any text may have a line such as `Version: 2`.
   var isReport: Bool {
     let header = report.header
     return report.exception != nil || report.termination != nil || !report.images.isEmpty || !states.isEmpty
@@ -61,7 +61,7 @@ struct TextDraft {
     trigger = ThreadTitle(index: index, naming: naming)
   }
 
-  /// Adds what the header and the registers say to the threads they name, and links frames to images.
+  /// Adds statements of the header and the registers to the threads to which they refer, and links frames to images.
   mutating func finished() -> CrashReport {
     let isMarked = report.threads.contains(where: \.isCrashed)
     if let trigger, let thread = report.threads.firstIndex(where: { $0.index == trigger.index }) {
@@ -90,7 +90,7 @@ struct TextDraft {
       let position = known ?? appendThreadWithoutFrames(number ?? 0)
       positions[report.threads[position].index] = position
       if crashed == nil {
-        // Only a crashed thread's registers are printed.
+        // Registers are printed only of a crashed thread.
         report.threads[position].isCrashed = true
         crashed = position
       }
@@ -98,7 +98,7 @@ struct TextDraft {
     }
   }
 
-  /// Keeps the header's statements about the crashed thread when nothing else is left of any thread.
+  /// Keeps the header's statements about the crashed thread when the report has no threads.
   private mutating func keepTrigger() {
     guard let trigger, report.threads.isEmpty else { return }
     let index = appendThreadWithoutFrames(trigger.index)
@@ -114,7 +114,7 @@ struct TextDraft {
   }
 
   private var kind: ReportKind {
-    // A stackshot is marked by the code of 'all bad'.
+    // This code ('all bad') marks a stackshot.
     if report.exception?.codes.first == 0xbaaa_aaad { return .other }
     if report.exception?.type == "EXC_RESOURCE" { return .resource }
     return isDeadlock || report.saysHang ? .hang : .crash
@@ -122,8 +122,8 @@ struct TextDraft {
 }
 
 extension CrashReport {
-  /// Whether it says of itself that it is about a main thread that doesn't respond: titles and values of Sentry's events
-  /// (sentry-cocoa, `SentryANRTracker`).
+  /// Whether it states that the main thread didn't respond, in titles and values of Sentry's events (sentry-cocoa,
+  /// `SentryANRTracker`).
   var saysHang: Bool {
     applicationSpecificInformation.contains { line in
       ["App Hang", "Fatal App Hang", "App hanging for at least "].contains { line.hasPrefix($0) }

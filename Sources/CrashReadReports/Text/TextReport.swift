@@ -1,6 +1,6 @@
 /// A part of a text report that reads its own lines.
 protocol SectionReader {
-  /// Whether the section's lines can be anything, even what looks like a title.
+  /// Whether the section's lines can be anything, even the text of a title.
   var isFreeText: Bool { get }
   /// Whether it is the header's section.
   var isHeader: Bool { get }
@@ -15,14 +15,14 @@ extension SectionReader {
   var isHeader: Bool { false }
 }
 
-/// Walks the lines of Apple's text reports and hands each to the reader of its section.
+/// Reads the lines of Apple's text reports, and passes each to the reader of its section.
 struct TextReport {
   private let format: ReportFormat
   private var draft: TextDraft
   private var section: any SectionReader = HeaderSection()
   private var reports: [CrashReport] = []
   private var previousIsBlank = true
-  /// Free text ends with blank lines; some copies have lost them all.
+  /// Whether the report has blank lines. Free text ends with one; some copies have lost them all.
   private var hasBlankLines = false
 
   /// Reads all reports in a stretch of the input; empty when there is none.
@@ -56,14 +56,15 @@ struct TextReport {
     section.read(line, into: &draft)
   }
 
-  /// A second header after threads or images begins another report.
+  /// Whether a line begins another report: a second header after threads or images.
   private func startsReport(_ line: Line) -> Bool {
     draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
   }
 
-  /// Exception lines can follow the sections that precede the threads.
+  /// Whether a line belongs to the header although its first part is over: exception lines can follow the sections that
+  /// precede the threads.
   ///
-  /// In free text any other key may be text, since the header's first part is over.
+  /// In free text, any other key may be part of the text.
   private func returnsToHeader(_ line: Line) -> Bool {
     if section.isHeader { return false }
     guard section.isFreeText else { return HeaderSection.hasKey(line) }
@@ -124,7 +125,7 @@ struct IgnoredSection: SectionReader {
   mutating func finish(_ draft: inout TextDraft) {}
 }
 
-/// Lines that can be anything, even what looks like a title; they end with a title after a blank line.
+/// Lines that can be anything, even the text of a title; the section ends with a title after a blank line.
 struct FreeTextSection: SectionReader {
   enum Target {
     case applicationInformation, terminationDetails

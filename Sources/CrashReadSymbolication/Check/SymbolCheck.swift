@@ -3,23 +3,23 @@ internal import CrashReadDebugInfo
 package import CrashReadReports
 internal import CrashReadSystem
 
-/// The available debug files of a report: which images of the app have theirs, and why others don't.
+/// The result of checking a report's debug files: which images of the app have theirs, and why others don't.
 package struct SymbolCheck: Sendable {
   /// The report.
   package var report: CrashReport
-  /// Whether the report lists images at all; without the list it is unknown which debug files it needs.
+  /// Whether the report lists images. Without a list it is unknown which debug files it needs.
   package var hasImages: Bool
-  /// The app's images with frames, in the report's order.
+  /// The app's images that have frames, in the report's order.
   package var images: [ImageCheck]
-  /// How many further images of the app the report lists, without frames.
+  /// The number of the app's listed images without frames.
   package var idleImageCount: Int
-  /// How many images of the system have frames.
+  /// The number of the system's images with frames.
   package var systemImageCount: Int
-  /// How many of these have a debug file.
+  /// The number of those with a debug file.
   package var foundSystemImageCount: Int
-  /// Images of the system with unnamed frames, those with the most frames first, and how many each has.
+  /// The system's images with unnamed frames, with the number of those; most frames first.
   package var namelessSystemImages: [(image: BinaryImage, frameCount: Int)]
-  /// How many binaries were found in the paths searched.
+  /// The number of binaries found in the paths searched.
   package var candidateCount: Int
 
   /// Whether every image of the app with frames has its debug file, if the report lists images.
@@ -32,19 +32,19 @@ package struct ImageCheck: Sendable {
   package var index: Int
   /// The image.
   package var image: BinaryImage
-  /// How many frames of the report are in it.
+  /// The number of the report's frames in it.
   package var frameCount: Int
-  /// How many of these were resolved with debug information.
+  /// The number of those that were resolved with debug information.
   package var resolvedFrameCount: Int
   /// The files examined: those with the identity first, then those with the name.
   package var files: [CheckedFile]
-  /// How many further files with the name aren't listed.
+  /// The number of further files with the name, which aren't listed.
   package var furtherFileCount: Int
-  /// Whether nothing is missing.
+  /// Whether its debug file was found.
   package var isFound: Bool
-  /// What to do; nil when nothing is missing.
+  /// What to do next; nil when nothing is missing.
   package var step: Step?
-  /// Where the program, and so its debug file, most likely came from.
+  /// The most likely origin of the program, and so of its debug file.
   package var origin: Origin
 
   /// What to do next; raw values are those of the JSON output.
@@ -90,7 +90,7 @@ package struct CheckedFile: Sendable, Hashable {
     case otherBuild
     /// It has another identity and another name, and belongs to no other image.
     case otherProgram
-    /// It has the right name, but only other CPUs.
+    /// It has the right name, but only slices for other CPUs.
     case otherArchitecture
     /// It has the image's identity, but no debug information.
     case stripped
@@ -131,7 +131,7 @@ func bundleVersion(of binary: String) -> String? {
   return words.isEmpty ? nil : words.joined(separator: " ")
 }
 
-/// The text between `<string>` and its end that follows a key in a property list; nil when there is none.
+/// The contents of the `<string>` element that follows a key in a property list; nil when there is none.
 private func value(of key: String, in text: String) -> String? {
   guard let name = text.firstRange(of: "<key>\(key)</key>") else { return nil }
   let rest = text[name.upperBound...].drop(while: \.isWhitespace)

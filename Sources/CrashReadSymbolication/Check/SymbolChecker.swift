@@ -3,7 +3,7 @@ internal import CrashReadDebugInfo
 package import CrashReadReports
 
 extension Symbolicator {
-  /// Determines for each image of the app whether its debug file is available, and if not, what is there instead.
+  /// Determines for each image of the app whether its debug file is available, and if not, which related files are.
   package func check(_ report: CrashReport) -> SymbolCheck {
     SymbolChecker(symbolicate(report), store).check
   }
@@ -13,14 +13,14 @@ private struct SymbolChecker {
   private let resolved: SymbolicatedReport
   private let store: SymbolStore
   private let matcher: ImageMatcher
-  /// For each image: the number of frames, and how many were resolved with debug information.
+  /// For each image, the number of its frames, and of those resolved with debug information.
   private var frames: [Int]
   private var resolvedFrames: [Int]
   private var isApp: [Bool]
   private var namelessFrames: [Int]
   private let frameCount: Int
 
-  /// Further files of the same name aren't examined.
+  /// The maximum number of files of one name that are examined.
   private static let maximumFiles = 16
   private static let maximumOthers = 3
 
@@ -81,7 +81,7 @@ private struct SymbolChecker {
 
   private func isFound(_ files: [CheckedFile], _ image: BinaryImage, _ match: ImageMatch) -> Bool {
     if image.id == nil { return match.status == .matched }
-    // There is nothing more to find for a stub: the code is in an image of its own.
+    // For a stub there is nothing more to find: the code is in an image of its own.
     return files.contains {
       $0.verdict == .match || $0.verdict == .debugDylibStub && hasDebugDylib(image)
     }
@@ -108,7 +108,7 @@ private struct SymbolChecker {
     }
   }
 
-  /// One entry for each file that was probably given for the image and doesn't have its identity.
+  /// One entry for each file that was probably meant for the image, but doesn't have its identity.
   private func similar(to image: BinaryImage, besides known: Set<String>) -> [CheckedFile] {
     let named = store.candidates(named: image.fileName) + stubs(for: image)
     if !named.isEmpty { return entries(named, image, besides: known) { verdict($0, image) } }
@@ -117,7 +117,7 @@ private struct SymbolChecker {
     let others = entries(matcher.near(image.fileName, report), image, besides: known) {
       used.contains($0[0].shownPath) ? .unproven : .otherProgram
     }
-    // One or two may have been given for it; many are there by chance.
+    // One or two were probably meant for it; many have nothing to do with it.
     return others.count <= Self.maximumOthers ? others : []
   }
 
@@ -142,7 +142,7 @@ private struct SymbolChecker {
     }
   }
 
-  /// What a file with the image's name is, considering all its slices.
+  /// The verdict on a file with the image's name, considering all its slices.
   private func verdict(_ slices: [SymbolStore.Candidate], _ image: BinaryImage) -> CheckedFile.Verdict {
     guard slices.contains(where: { image.architecture == nil || $0.slice.architecture == image.architecture })
     else { return .otherArchitecture }
@@ -156,7 +156,7 @@ private struct SymbolChecker {
     }
   }
 
-  /// For `App.debug.dylib` the files of `App` that only contain the stub.
+  /// For `App.debug.dylib`, the files of `App` that contain only the stub.
   private func stubs(for image: BinaryImage) -> [SymbolStore.Candidate] {
     guard image.fileName.hasSuffix(debugDylibEnding) else { return [] }
     let name = String(image.fileName.dropLast(debugDylibEnding.utf8.count))

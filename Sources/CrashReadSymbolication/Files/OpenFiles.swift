@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The most recently used debug files, each opened once.
 ///
-/// A million reports may need thousands of files one after the other; only a limited number stays open, besides those
-/// in use. While a slow file is being opened, only threads that need the same one wait.
+/// A million reports may need thousands of files in succession; only a limited number stays open, besides those in use.
+/// While a slow file is being opened, only threads that need the same file wait.
 final class OpenFiles: Sendable {
   /// One binary of one file.
   struct Key: Hashable, Sendable {
@@ -24,17 +24,18 @@ final class OpenFiles: Sendable {
   private struct State {
     var slots: [Key: (slot: Slot, lastUse: UInt64)] = [:]
     var uses: UInt64 = 0
-    /// Paths of files that a cache would speed up, including those closed again.
+    /// Paths of files for which a cache would speed up look-ups, including files closed again.
     var uncached: Set<String> = []
   }
 
   private let state = Mutex(State())
   private let limit: Int
 
-  /// - Parameter limit: How many unused files stay open.
+  /// Creates an empty set of open files.
+  /// - Parameter limit: The maximum number of unused files that stay open.
   init(limit: Int) { self.limit = limit }
 
-  /// The file of a key, opened if necessary. Failures are remembered, too, except those of the system: lack of memory
+  /// The file for a key, opened if necessary. Failures are remembered, except those of the system, since lack of memory
   /// or a missing file may be temporary.
   func file(_ key: Key, open: () -> Opened) -> Opened {
     slot(of: key).file.withLock { file in
@@ -69,10 +70,10 @@ final class OpenFiles: Sendable {
     state.withLock { _ = $0.uncached.insert(file.path) }
   }
 
-  /// Paths of the files opened so far that a cache would speed up, and that have none.
+  /// Paths of the files opened so far that have no cache, but would profit from one.
   var uncachedPaths: [String] {
     let (slots, known) = state.withLock { state in (state.slots.values.map(\.slot), state.uncached) }
-    // Damage to a cache may only be found when it is read.
+    // Damage to a cache may be detected only when it is read.
     let now = slots.compactMap { slot in slot.file.withLock { try? $0?.get() } }.filter(\.deservesCache).map(
       \.path)
     return known.union(now).sorted()

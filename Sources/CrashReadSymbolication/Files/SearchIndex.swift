@@ -1,16 +1,16 @@
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// The results of an earlier search for each directory and file, keyed by its state.
+/// The results of earlier searches for each directory and file, keyed by its state.
 ///
-/// Anything that was changed since has another `FileStatus` and isn't found here, so no result is stale; and a search
-/// calls `stat` for everything, so nothing new is missed. It saves opening and reading files.
+/// Whatever has changed since has another `FileStatus` and isn't found here, so no result is stale; a search still
+/// calls `stat` for everything, so nothing new is missed. The index only saves opening and reading files.
 struct SearchIndex: Equatable {
   /// The result of reading a file's headers.
   enum Contents: Hashable {
     case noBinary
     case binaries([BinarySlice.Summary])
-    /// It begins like a binary, but can't be read: why.
+    /// It begins like a binary, but can't be read, for this reason.
     case damaged(String)
   }
 
@@ -24,18 +24,18 @@ struct SearchIndex: Equatable {
   mutating func add(_ contents: Contents, of file: FileStatus) { files[file] = contents }
 }
 
-/// The index of one path during a search: earlier results, and current ones.
+/// The index of one path during a search: the results of an earlier search, and the current ones.
 struct SearchMemory {
   private let known: SearchIndex
   private var current = SearchIndex()
   private var isNew = false
   private let start = FileStatus.now
-  /// Where it is stored; nil for nowhere.
+  /// The directory in which the index is stored; nil for none.
   private let caches: CacheDirectory?
   private let name: String
 
-  /// Smaller searches are about as fast without an index.
-  private static let worthwhileCount = 200
+  /// The minimum number of results for which an index is stored; smaller searches are about as fast without one.
+  private static let minimumCount = 200
 
   /// Loads the index of an earlier search of a directory.
   init(of directory: String, in caches: CacheDirectory?) {
@@ -72,9 +72,9 @@ struct SearchMemory {
     return contents
   }
 
-  /// Stores the results if they are more than before, or far fewer.
+  /// Stores the results, if there are more than before or far fewer.
   func keep() {
-    guard let caches, current.count >= Self.worthwhileCount, isNew || known.count > 2 * current.count else {
+    guard let caches, current.count >= Self.minimumCount, isNew || known.count > 2 * current.count else {
       return
     }
     caches.keep(current.encoded, as: name)

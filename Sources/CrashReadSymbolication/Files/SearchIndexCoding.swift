@@ -74,7 +74,7 @@ private struct IndexWriter {
     bytes += data
   }
 
-  /// The kind is implied: directories come first.
+  /// The kind isn't encoded: directories come first.
   mutating func status(_ status: FileStatus) {
     for value in [status.id.device, status.id.inode, status.size] { word(value) }
     for value in [status.written, status.changed] { word(UInt64(bitPattern: value)) }

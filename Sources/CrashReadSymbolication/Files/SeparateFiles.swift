@@ -4,7 +4,7 @@ internal import CrashReadSystem
 
 // The paths at which the debug file of a binary without debug information may be.
 
-/// The path of a build-id's debug file in Debian and Fedora; nil for an identity that isn't a build-id.
+/// The path at which Debian and Fedora install the debug file of a build-id; nil for an identity that isn't a build-id.
 func buildIDPath(_ id: ImageID?) -> String? {
   guard let id, id.isBuildID else { return nil }
   let digits = id.description
@@ -12,7 +12,7 @@ func buildIDPath(_ id: ImageID?) -> String? {
 }
 
 extension ImageID {
-  /// Whether it is longer than a UUID, and so certainly a build-id.
+  /// Whether it is longer than a UUID, and therefore certainly a build-id.
   var isBuildID: Bool { bytes.count > 16 }
 }
 

@@ -3,34 +3,34 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 internal import Synchronization
 
-/// Requests debug files from servers, once per image.
+/// Requests debug files from servers, at most once per image.
 final class ServerSearch: Sendable {
-  /// A requested image. Where paths include names, an answer to a wrong name only applies to that name.
-  fileprivate struct Question: Hashable {
+  /// The key of a request. Where paths include names, the answer for one name says nothing about others.
+  fileprivate struct Request: Hashable {
     var id: ImageID
     var name: String
   }
 
   fileprivate struct Memory {
-    var answers: [Question: (answer: ServerAnswer, time: ContinuousClock.Instant)] = [:]
+    var answers: [Request: (answer: ServerAnswer, time: ContinuousClock.Instant)] = [:]
     var missingLibrary: MissingLibrary?
   }
   private let memory = Mutex(Memory())
-  /// Held during a request; known answers don't need to wait.
-  private let asking = Mutex(())
+  /// Held during a request; looking up known answers doesn't wait for it.
+  private let requestLock = Mutex(())
 
   /// Asks for an identity, and the name of the image's file.
   private let ask: @Sendable (ImageID, String) -> Result<ServerAnswer, MissingLibrary>
-  /// What the servers are called in messages that they don't have a file.
+  /// The name of the servers in messages that they don't have a file.
   let title: String
-  /// What must be set for them to be asked, for the message that they aren't available.
+  /// The setting that enables them, for the message that they can't be used.
   let setting: String
   /// Whether they only know build-ids.
   private let wantsBuildIDs: Bool
 
-  /// As long as libdebuginfod itself caches that a server has no file.
-  fileprivate static let term = Duration.seconds(600)
-  /// Further answers aren't cached: reports may contain random build-ids.
+  /// How long a negative answer is valid: as long as libdebuginfod itself caches one.
+  fileprivate static let lifetime = Duration.seconds(600)
+  /// The maximum number of cached answers: reports may contain random build-ids.
   fileprivate static let maximumAnswers = 100_000
 
   /// Creates a search that requests files through `ask`.
@@ -56,52 +56,52 @@ final class ServerSearch: Sendable {
     }
   }
 
-  /// Whether they may have a file with an identity.
+  /// Whether they can be asked for an identity.
   func knows(_ id: ImageID) -> Bool { id.isBuildID || !wantsBuildIDs }
 
-  /// Why none can be asked; nil until one is needed.
+  /// Why no server can be asked; nil until one is needed.
   var missingLibrary: String? { memory.withLock { $0.missingLibrary?.description } }
 
-  /// Their answer for a build-id, within the report's time budget.
-  func answer(for id: ImageID, name: String, _ patience: ServerPatience) -> ServerAnswer {
-    let question = Question(id: id, name: wantsBuildIDs ? "" : name)
-    if let known = known(question, patience) { return known }
-    return asking.withLock { _ in
-      if let known = known(question, patience) { return known }
+  /// The servers' answer for an identity, within the report's time budget.
+  func answer(for id: ImageID, name: String, _ budget: RequestBudget) -> ServerAnswer {
+    let request = Request(id: id, name: wantsBuildIDs ? "" : name)
+    if let known = known(request, budget) { return known }
+    return requestLock.withLock { _ in
+      if let known = known(request, budget) { return known }
       let clock = ContinuousClock()
       let start = clock.now
       let result = ask(id, name)
-      if let answer = try? result.get() { patience.note(answer, after: start.duration(to: clock.now)) }
-      return memory.withLock { $0.remember(result, for: question, at: clock.now) }
+      if let answer = try? result.get() { budget.note(answer, after: start.duration(to: clock.now)) }
+      return memory.withLock { $0.remember(result, for: request, at: clock.now) }
     }
   }
 
-  private func known(_ question: Question, _ patience: ServerPatience) -> ServerAnswer? {
+  private func known(_ request: Request, _ budget: RequestBudget) -> ServerAnswer? {
     memory.withLock { memory in
       if let missing = memory.missingLibrary { return .failed(missing.description) }
-      if let (answer, time) = memory.answers[question], time + Self.term > .now { return answer }
-      return patience.isLost ? .failed("not asked: too much time was lost with servers") : nil
+      if let (answer, time) = memory.answers[request], time + Self.lifetime > .now { return answer }
+      return budget.isExhausted ? .failed("not asked: too much time was lost with servers") : nil
     }
   }
 }
 
-/// How long one report may wait for requests that fail, so that it can't block those of others.
-final class ServerPatience: Sendable {
+/// The time budget of one report for requests that fail, so that it can't block other reports.
+final class RequestBudget: Sendable {
   private let left: Mutex<Duration>
 
-  /// Negative answers within this time are free: every report has images that no server knows.
-  private static let promptness = Duration.seconds(1)
+  /// Negative answers within this time aren't charged: every report has images that no server knows.
+  private static let freeResponseTime = Duration.seconds(1)
 
-  init(_ patience: Duration = .seconds(60)) { left = Mutex(patience) }
+  init(_ budget: Duration = .seconds(60)) { left = Mutex(budget) }
 
   /// Whether the time budget is exhausted.
-  var isLost: Bool { left.withLock { $0 < .zero } }
+  var isExhausted: Bool { left.withLock { $0 < .zero } }
 
-  /// Charges the time of an answer, unless it was useful.
+  /// Charges the time of a request, unless it returned a file.
   func note(_ answer: ServerAnswer, after time: Duration) {
     switch answer {
     case .file: break
-    case .unknown: if time > Self.promptness { left.withLock { $0 -= time } }
+    case .unknown: if time > Self.freeResponseTime { left.withLock { $0 -= time } }
     case .failed: left.withLock { $0 -= time }
     }
   }
@@ -109,7 +109,7 @@ final class ServerPatience: Sendable {
 
 extension ServerSearch.Memory {
   fileprivate mutating func remember(
-    _ result: Result<ServerAnswer, MissingLibrary>, for question: ServerSearch.Question,
+    _ result: Result<ServerAnswer, MissingLibrary>, for request: ServerSearch.Request,
     at time: ContinuousClock.Instant
   ) -> ServerAnswer {
     switch result {
@@ -118,7 +118,7 @@ extension ServerSearch.Memory {
       return .failed(missing.description)
     case .success(let answer):
       if answers.count >= ServerSearch.maximumAnswers { answers = [:] }
-      answers[question] = (answer, time)
+      answers[request] = (answer, time)
       return answer
     }
   }
@@ -127,21 +127,21 @@ extension ServerSearch.Memory {
 extension SymbolStore {
   /// The debug files that servers have for an identity; failed attempts are recorded.
   func fetched(
-    for id: ImageID, name: String, _ match: inout ImageMatch, _ patience: ServerPatience
+    for id: ImageID, name: String, _ match: inout ImageMatch, _ budget: RequestBudget
   ) -> [Candidate] {
     var found: [Candidate] = []
     for server in servers where found.isEmpty && server.knows(id) {
-      found = fetched(for: id, name: name, from: server, &match, patience)
+      found = fetched(for: id, name: name, from: server, &match, budget)
     }
     return found
   }
 
   private func fetched(
     for id: ImageID, name: String, from server: ServerSearch, _ match: inout ImageMatch,
-    _ patience: ServerPatience
+    _ budget: RequestBudget
   ) -> [Candidate] {
     let message: String
-    switch server.answer(for: id, name: name, patience) {
+    switch server.answer(for: id, name: name, budget) {
     case .file(let path):
       let slices = (try? BinarySlice.all(in: path)) ?? []
       let right = slices.filter { $0.id?.isNamed(by: id) == true }

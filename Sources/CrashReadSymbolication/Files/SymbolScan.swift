@@ -4,18 +4,18 @@ internal import CrashReadSystem
 
 /// Collects the binaries in files, bundles, directories and archives.
 struct SymbolScan {
-  /// Nil where archives are skipped.
+  /// The archives; nil where archives are skipped.
   let archives: ExtractedArchives?
   private(set) var candidates: [SymbolStore.Candidate] = []
   private(set) var problems: [SymbolStore.Problem] = []
   private(set) var damaged: [SymbolStore.Problem] = []
   private let caches: CacheDirectory?
-  /// Directories and files visited, so that none counts twice and cycles of symbolic links end.
+  /// Directories and files visited, so that none is read twice and cycles of symbolic links end.
   private var seen: Set<FileStatus.ID> = []
-  /// Where the candidates of a file begin; all of a file are adjacent.
+  /// The index of the first candidate of each file; candidates of a file are adjacent.
   private var positions: [FileStatus.ID: Int] = [:]
 
-  /// Deeper directories aren't searched: file systems can be made that have no bottom.
+  /// The maximum depth of directories that are searched: a file system can nest them without end.
   private static let maximumDepth = 100
 
   init(_ archives: ExtractedArchives? = nil, caches: CacheDirectory? = nil) {
@@ -49,7 +49,7 @@ struct SymbolScan {
     }
   }
 
-  /// Adds the contents of a file or a directory that the user didn't name, if it exists.
+  /// Adds the contents of a file or directory that the user didn't name, if it exists.
   mutating func addIfPresent(_ path: String) {
     guard let status = try? FileStatus(path) else { return }
     switch status.kind {
@@ -66,9 +66,9 @@ struct SymbolScan {
   /// The report isn't trusted, so nothing outside of them is touched, and only regular files and bundles named as dSYMs
   /// are opened; what is found is used only if its identity matches.
   mutating func add(reportedPath path: String, below folders: [ConfinedFolder]) {
-    // The libraries of a system are below none of them.
+    // Libraries of the system are in none of them.
     let folders = folders.filter { $0.remainder(of: path) != nil }
-    guard !folders.isEmpty, path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
+    guard !folders.isEmpty, path.utf8.count < maximumPathLength, !path.split(separator: "/").contains(".."),
       !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix)
     else { return }
     for folder in folders {
@@ -82,7 +82,7 @@ struct SymbolScan {
     }
   }
 
-  /// Whether a directory has a candidate that was found through an earlier path.
+  /// Whether a directory contains a candidate found through an earlier path.
   private func hasCandidate(below path: String) -> Bool {
     let directory = canonicalPath(path)
     let start = directory.hasSuffix("/") ? directory : directory + "/"
@@ -95,10 +95,10 @@ struct SymbolScan {
     problems.append(problem)
   }
 
-  /// Whether a file or directory wasn't visited before.
+  /// Whether a file or directory is visited for the first time.
   mutating func isFirst(_ status: FileStatus) -> Bool { seen.insert(status.id).inserted }
 
-  /// Records the origin of the last candidates, from their paths.
+  /// Records the archive paths of the candidates from an index on, derived from the paths they were extracted to.
   mutating func markCandidates(from start: Int, _ archivedPath: (String) -> String) {
     for index in start..<candidates.count {
       candidates[index].archivedPath = archivedPath(candidates[index].path)
@@ -107,7 +107,7 @@ struct SymbolScan {
 
   // MARK: Directories
 
-  /// A path still to be searched.
+  /// A path that is still to be searched.
   private struct PendingEntry {
     var path: String
     /// The dSYM bundle that contains it.
@@ -149,7 +149,7 @@ struct SymbolScan {
     switch memory.contents(of: path, status) {
     case .binaries(let slices): add(slices, of: path, status, bundle: bundle)
     case .damaged(let message): damaged.append(SymbolStore.Problem(path: path, message: message))
-    case .noBinary, nil: break  // most files in a directory are no binaries
+    case .noBinary, nil: break  // most files in a directory aren't binaries
     }
   }
 
@@ -166,7 +166,7 @@ struct SymbolScan {
     }
   }
 
-  /// The suffix of debug files after the program's name.
+  /// The suffixes that debug files append to the program's name.
   private static let suffixes = [".debug", ".sym", ".gsym", ".symcache"]
 
   // MARK: Separate files
@@ -184,7 +184,7 @@ struct SymbolScan {
     if let entry = buildIDPath(program.id) { addIfPresent(entry) }
   }
 
-  /// Adds the target of a debug link. Without an identity that proves it right, its checksum must match.
+  /// Adds the target of a debug link. Unless an identity proves it right, its checksum must match.
   private mutating func addLinked(_ path: String, by program: SymbolStore.Candidate) {
     guard let link = program.slice.debugLink, let status = try? FileStatus(path), status.kind == .file else {
       return
@@ -200,7 +200,7 @@ struct SymbolScan {
   }
 }
 
-/// `HogeApp` of `x/HogeApp.app.dSYM/`.
+/// The program's name in the path of a bundle: `HogeApp` in `x/HogeApp.app.dSYM/`.
 private func bundleName(_ path: String) -> String {
   String(lastComponent(path).prefix { $0 != "." })
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The available debug files, indexed by their headers; each is opened on first use.
 ///
-/// May be shared by any number of threads and reports: the least recently used files are closed.
+/// May be shared by any number of threads and reports; the least recently used files are closed.
 package final class SymbolStore: Sendable {
   /// A binary that can be queried.
   package struct Candidate: Sendable, Hashable {
@@ -13,20 +13,20 @@ package final class SymbolStore: Sendable {
     package var path: String
     /// What its headers say.
     package var slice: BinarySlice.Summary
-    /// The names that a report may use for it: those of the file and of its bundle.
+    /// The names that a report may use for it: the file's and its bundle's.
     package var names: [String]
-    /// The reference that led to it, if its own headers have no identity; otherwise nil.
+    /// The reference through which it was found, if its own headers have no identity; otherwise nil.
     package var claim: Claim?
-    /// For an extracted file: the archive's path and the entry's name, separated by a slash.
+    /// For an extracted file, the archive's path and the entry's name, separated by a slash; otherwise nil.
     package var archivedPath: String?
 
-    /// The path to show: that of the file, or the one inside the archive.
+    /// The path shown in messages: the file's, or that inside the archive.
     package var shownPath: String { (archivedPath ?? path) + (slice.member.map { "(\($0))" } ?? "") }
     /// Its own identity, or that of the program whose debug link refers to it; nil when neither has one.
     package var id: ImageID? { slice.id ?? claim?.id }
   }
 
-  /// A program's reference to a debug file without an identity: valid if the checksum matches.
+  /// A program's reference to a debug file that has no identity: valid if the checksum matches.
   package struct Claim: Sendable, Hashable {
     /// The program's identity; nil when it has none.
     package var id: ImageID?
@@ -40,7 +40,7 @@ package final class SymbolStore: Sendable {
     package var path: String
     /// Why it can't be used.
     package var message: String
-    /// Whether the file wasn't named itself, but is in a directory that was.
+    /// Whether the file is in a directory that was named, rather than named itself.
     package var isNote = false
   }
 
@@ -56,35 +56,35 @@ package final class SymbolStore: Sendable {
   /// The limits for debug files.
   package let limits: Limits
 
-  /// How many unused files stay open by default.
+  /// The default number of unused files that stay open.
   package static let defaultOpenFiles = 64
 
   private let refusals = Mutex(Refusals())
 
-  /// Files that must not be used, though they are available.
+  /// Files that must not be used although they are available.
   package struct Refusals: Sendable, Equatable {
     /// The reasons, by binary.
     package var reasons: [BinaryName: String] = [:]
-    /// Why no file at all may be used; nil if others may.
+    /// Why no file at all may be used; nil if some may.
     package var reasonForAll: String?
 
     package init() {}
   }
 
-  /// From now on the refused files count as damaged.
+  /// Excludes files from use; from now on they count as damaged.
   package func refuse(_ refusals: Refusals) { self.refusals.withLock { $0 = refusals } }
 
   private let files: OpenFiles
-  /// Keeps extracted files alive.
+  /// The extracted archives, whose files exist as long as this object.
   private let archives: ExtractedArchives
-  /// Servers to ask for missing files, in order.
+  /// Servers that are asked for missing files, in order.
   let servers: [ServerSearch]
   /// Indices in `candidates` by every identity that a report may use, the most useful first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
   /// Folders named by the user: paths from reports are only followed below them.
   let programFolders: [ConfinedFolder]
-  /// Whether all candidates are in one file.
+  /// Whether all candidates are in one file of their own, which is then assumed to be meant for the report.
   let hasOneFile: Bool
 
   /// Indexes files, bundles, directories of any layout and archives, reading only headers.
@@ -132,19 +132,20 @@ package final class SymbolStore: Sendable {
     }
     self.identified = identified
     self.named = named
-    // An image of a whole system isn't the debug file just because it is the only candidate.
+    // An image of a file that holds a whole system isn't the debug file just because it is the only candidate.
     hasOneFile =
       candidates.first.map { first in
         candidates.allSatisfy { $0.path == first.path && $0.slice.member == nil }
       } ?? false
   }
 
-  /// Why servers can't be asked, and what sets them; nil when they can, and until one is needed.
+  /// Why servers can't be asked, and the setting that enables them; nil when they can be asked, and until one is
+  /// needed.
   package var serverProblem: (setting: String, message: String)? {
     servers.lazy.compactMap { server in server.missingLibrary.map { (server.setting, $0) } }.first
   }
 
-  /// Opens a candidate, unless it is open.
+  /// Opens a candidate, unless it is open already.
   ///
   /// Its headers are read again, since it may have been rebuilt after the search.
   package func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
@@ -163,11 +164,11 @@ package final class SymbolStore: Sendable {
         return try DebugFile(path: candidate.path, slice: slice, caches: caches, limits: limits)
       }
     }
-    // A file that changed while it was read isn't used any more.
+    // A file that changed while it was read isn't used again.
     return file.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
   }
 
-  /// Looks up one address in a binary, even a refused one, to see whether that crashes.
+  /// Looks up one address in a binary, even a refused one, to find out whether the look-up crashes.
   package func tryLookup(at address: LinkedAddress, in name: BinaryName) {
     let slices = (try? BinarySlice.all(in: name.path)) ?? []
     guard let slice = slices.first(where: { BinaryName(path: name.path, id: $0.id) == name }),
@@ -178,15 +179,15 @@ package final class SymbolStore: Sendable {
     _ = file.variables(at: address, in: VariableContext())
   }
 
-  /// Paths of the files opened so far that a cache would speed up, and that have none.
+  /// Paths of the files opened so far that have no cache, but would profit from one.
   package var uncachedPaths: [String] { files.uncachedPaths }
 
   /// Candidates with an identity, the most useful first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
-  /// The first result of `body` for a program with an identity: a dSYM bundle lacks the code.
+  /// The first result of `body` for a program with an identity; a dSYM bundle lacks the code.
   ///
-  /// A few of the candidates other than `path` are tried, and opened only then.
+  /// At most a few candidates other than `path` are tried, each opened only then.
   package func first<Result>(
     programOf id: ImageID, besides path: String?, _ body: (DebugFile) -> Result?
   ) -> Result? {
@@ -199,7 +200,7 @@ package final class SymbolStore: Sendable {
   /// Candidates with a name, the most useful first.
   func candidates(named name: String) -> [Candidate] { (named[name] ?? []).map { candidates[$0] } }
 
-  /// The first few candidates with none of these identities.
+  /// The first candidates, up to a limit, with none of these identities.
   func candidates(besides ids: some Sequence<ImageID>, limit: Int) -> [Candidate] {
     let taken = Set(ids.flatMap { identified[$0] ?? [] })
     return candidates.indices.lazy.filter { !taken.contains($0) }.prefix(limit).map { self.candidates[$0] }

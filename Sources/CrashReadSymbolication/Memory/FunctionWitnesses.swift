@@ -1,10 +1,11 @@
 internal import CrashReadCore
 
-/// The sources that reported a function, and how far past its start each saw its code.
+/// The sources that reported a function, each with the largest offset from its start at which it saw the function's
+/// code.
 package struct FunctionWitnesses: Sendable, Hashable {
   /// One source.
   package struct Witness: Sendable, Hashable {
-    /// A hash that identifies the source without naming it.
+    /// A hash that identifies the source without revealing it.
     package var number: UInt32
     /// The largest offset from the function's start that it reported, in bytes.
     package var extent: UInt64
@@ -12,12 +13,12 @@ package struct FunctionWitnesses: Sendable, Hashable {
     /// Creates a witness.
     package init(_ number: UInt32, extent: UInt64) { (self.number, self.extent) = (number, extent) }
 
-    fileprivate func stands(before other: Self) -> Bool {
+    fileprivate func precedes(before other: Self) -> Bool {
       extent != other.extent ? extent > other.extent : number < other.number
     }
   }
 
-  /// Each source once, in descending order of extent: a witness of a large extent is one of every smaller extent, too.
+  /// Each source once, in descending order of extent: a witness of an extent is also one of every smaller extent.
   package private(set) var all: [Witness] = []
   /// The day of the earliest report, in days since 1970; nil if no report has a date.
   package private(set) var day: Int64?
@@ -53,14 +54,14 @@ package struct FunctionWitnesses: Sendable, Hashable {
   }
 
   private mutating func add(_ new: Witness) -> Bool {
-    if all.count == Self.maximumCount, let last = all.last, !new.stands(before: last) { return false }
+    if all.count == Self.maximumCount, let last = all.last, !new.precedes(before: last) { return false }
     if let known = all.firstIndex(where: { $0.number == new.number }) {
       guard all[known].extent < new.extent else { return false }
       all.remove(at: known)
     } else if all.count == Self.maximumCount {
       all.removeLast()
     }
-    all.insert(new, at: all.partitioningIndex { !$0.stands(before: new) })
+    all.insert(new, at: all.partitioningIndex { !$0.precedes(before: new) })
     return true
   }
 

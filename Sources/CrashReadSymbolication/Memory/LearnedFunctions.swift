@@ -4,7 +4,7 @@ internal import CrashReadDebugInfo
 /// The functions of one image, as far as reports prove them.
 ///
 /// A report with `name + n` at an address proves that the function extends from its start to that address. Nothing is
-/// known beyond it, nor where reports contradict each other.
+/// known beyond it, or where reports contradict one another.
 struct LearnedFunctions: Sendable {
   /// A function whose name is valid for `extent` bytes from its start.
   struct Function: Sendable, Hashable {
@@ -31,7 +31,7 @@ struct LearnedFunctions: Sendable {
     var reach: UInt64 = 0
     for (index, start) in starts.enumerated() {
       let next = index + 1 < starts.count ? starts[index + 1].start : UInt64.max
-      // Code inside the extent of a preceding function may belong to either.
+      // Code within the extent of a preceding function may belong to either function.
       let isContested = index > 0 && reach >= start.start
       if !isContested, let function = start.function(before: next) { functions.append(function) }
       reach = max(reach, start.reach)
@@ -39,7 +39,7 @@ struct LearnedFunctions: Sendable {
     self.functions = functions
   }
 
-  /// The function whose proven range contains an offset from the image's start; nil if none does.
+  /// The function whose proven range contains an offset, in bytes from the image's start; nil if there is none.
   func function(at offset: UInt64) -> Function? {
     let behind = functions.partitioningIndex { $0.start > offset }
     guard behind > 0, offset - functions[behind - 1].start <= functions[behind - 1].extent else { return nil }
@@ -50,7 +50,7 @@ struct LearnedFunctions: Sendable {
 /// An address at which, according to enough sources, a function starts.
 private struct KnownStart {
   let start: UInt64
-  /// The function's only name; nil if there is none or if there are several.
+  /// The function's only name; nil if there is none or there are several.
   private let named: SymbolSighting?
   private let quorum: Int
   /// The last offset reported for a function that starts here.
@@ -61,7 +61,7 @@ private struct KnownStart {
     let functions = sightings.mergedByFunction.filter { $0.witnesses.all.count >= quorum }
     guard let first = functions.first else { return nil }
     (start, self.quorum) = (first.function.start, quorum)
-    // A name that one symbolicator hid doesn't contradict the name given by another.
+    // A name hidden by one symbolicator doesn't contradict the name given by another.
     let names = functions.filter { $0.function.name != "" }
     named = names.count == 1 && names[0].function.name != SymbolSighting.foldedName ? names[0] : nil
     reach = start &+ (functions.compactMap { $0.witnesses.extent(quorum: quorum) }.max() ?? 0)
@@ -79,10 +79,10 @@ private struct KnownStart {
 }
 
 extension [SymbolSighting] {
-  /// The sightings by function. A function's name may be written in several ways: mangled, with its module, with its
-  /// signature.
+  /// The sightings merged by function. A function's name may be written in several ways: mangled, with its module, with
+  /// its signature.
   ///
-  /// With more names than any function has, no two of them are considered equal.
+  /// With more names than any function has, none of them are merged.
   fileprivate var mergedByFunction: [SymbolSighting] {
     let maximumNames = 16
     let exact = SightingTable(self).sightings.sorted { $0.function.name < $1.function.name }

@@ -3,12 +3,13 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 
 extension SymbolicatedReport {
-  /// Names the frames of system images that neither the report nor a debug file names, from reports of the same images.
+  /// Names the frames of system images that neither the report nor a debug file names, by what other reports state of
+  /// the same images.
   mutating func nameFunctions(from memory: SymbolMemory) {
     let backtraces = [lastExceptionBacktrace, allocated, deallocated] + applicationSpecificBacktraces
     guard (threads + callTrees + backtraces).contains(where: \.wantsNames) else { return }
     let namer = FrameNamer(report, memory)
-    // Others may hold the same arrays: those that stay as they are aren't copied.
+    // Other values may share the arrays; unmodified ones aren't copied.
     for index in threads.indices where threads[index].wantsNames { namer.name(&threads[index]) }
     for index in callTrees.indices where callTrees[index].wantsNames { namer.name(&callTrees[index]) }
     for index in applicationSpecificBacktraces.indices { namer.name(&applicationSpecificBacktraces[index]) }
@@ -21,7 +22,7 @@ extension SymbolicatedReport {
 extension [ResolvedFrame] {
   /// Whether a frame of the system has no name.
   fileprivate var wantsNames: Bool {
-    // A frame is large: it isn't copied to see that it has a name.
+    // Frames are large: accessed in place, so that none is copied.
     indices.contains { !self[$0].isInApp && self[$0].locations.isEmpty && isNameless(at: $0) }
   }
 

@@ -3,15 +3,15 @@ internal import CrashReadReports
 
 /// Collects what reports state about the system's functions.
 ///
-/// There are as many statements as frames, and nearly all repeat earlier ones: a symbol that was seen before is recognised
-/// by its start, and costs a look-up.
+/// There is one statement per frame, and nearly all repeat earlier ones: a symbol seen before is recognised by its
+/// start, at the cost of one look-up.
 package struct SightingCollector {
   /// A system image.
   private struct Image {
     let id: ImageID
     /// Its path, if that proves that the image is the system's; nil if that depends on the rest of the report.
     let path: String?
-    /// The step back from a return address, in bytes; nil on 32-bit ARM, where addresses have a further bit.
+    /// The step back from a return address, in bytes; nil on 32-bit ARM, where addresses have the Thumb bit.
     let callStep: UInt64?
   }
   /// The start of a symbol according to a frame: its address relative to the image, minus the distance.
@@ -27,7 +27,7 @@ package struct SightingCollector {
   private struct Function {
     let identity: SightedFunction
     var known = FunctionWitnesses()
-    /// Those that weren't taken yet; one that was seen further into the function is repeated.
+    /// Witnesses not taken yet; one seen at a larger offset in the function is added again.
     var new: [FunctionWitnesses.Witness] = []
   }
 
@@ -40,7 +40,7 @@ package struct SightingCollector {
   /// The functions with new witnesses.
   private var changed: [Int] = []
 
-  /// Beyond so many statements or functions they are forgotten, and functions are reported again.
+  /// The maximum number of statements and of functions; beyond it they are dropped, and functions are reported again.
   private static let maximumCount = 1 << 18
 
   /// Creates an empty collection.
@@ -65,7 +65,7 @@ package struct SightingCollector {
     for backtrace in symbolicated.applicationSpecificBacktraces { add(backtrace, &reading) }
   }
 
-  /// What was added since the last call.
+  /// The sightings added since the last call.
   package mutating func takeNew() -> [SymbolSighting] {
     defer { changed = [] }
     return changed.map { index in
@@ -79,7 +79,7 @@ package struct SightingCollector {
     for index in frames.indices { add(frames, at: index, &reading) }
   }
 
-  /// Adds one of some frames, which is large: it isn't copied.
+  /// Adds one frame of a backtrace. Frames are large: accessed by index, so that none is copied.
   private mutating func add(_ frames: [ResolvedFrame], at index: Int, _ reading: inout Reading) {
     guard !frames[index].isInApp, !frames[index].symbolIsFar, !frames[index].captured.isInlined,
       let image = frames[index].image, let distance = frames[index].captured.reportedSymbolOffset,
@@ -91,7 +91,7 @@ package struct SightingCollector {
     let known = start.flatMap { starts[$0] }
     if let known, let step = images[number].callStep, statements[known].symbol == symbol {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
-      guard distance > step, distance <= SymbolSighting.longestFunction,
+      guard distance > step, distance <= SymbolSighting.maximumFunctionSize,
         reading.holds(frames[index].captured, in: image)
       else { return }
       note(statements[known].function, extent: distance - step, reading)
@@ -133,7 +133,7 @@ package struct SightingCollector {
     guard let id = reading.id(of: image) else { return nil }
     let known = imageNumbers[id]
     if let known, let path = images[known].path, path == reading.path(of: image) { return known }
-    guard reading.isSystems(image) else { return nil }
+    guard reading.isSystemImage(image) else { return nil }
     if let known { return known }
     let cpu = reading.architecture(of: image)
     let path = reading.path(of: image).flatMap { AppImages.isInSystemFolder($0) ? $0 : nil }
@@ -175,7 +175,7 @@ private struct Reading {
     report.images[image].architecture ?? report.architecture
   }
 
-  mutating func isSystems(_ image: Int) -> Bool { appImages.isSystems(report.images[image]) }
+  mutating func isSystemImage(_ image: Int) -> Bool { appImages.isSystemImage(report.images[image]) }
 
   func offset(of address: RuntimeAddress, in image: Int) -> UInt64 {
     address.rawValue &- report.images[image].start.rawValue
@@ -186,11 +186,12 @@ private struct Reading {
     frame.address.map { report.images[image].holds(offset(of: $0, in: image)) } ?? false
   }
 
-  /// What a frame's symbol says of a function: its start, its name, and how far past its start the code is.
+  /// The sighting that a frame's symbol states: the function's start, its name, and the offset of the code from the
+  /// start; nil for none.
   mutating func sighting(
     of frame: ResolvedFrame, _ symbol: String, _ distance: UInt64, in image: Int
   ) -> (start: UInt64, name: String, extent: UInt64)? {
-    guard distance <= SymbolSighting.longestFunction, let name = SymbolSighting.keptName(symbol),
+    guard distance <= SymbolSighting.maximumFunctionSize, let name = SymbolSighting.keptName(symbol),
       let offset = locator.lookupOffset(of: frame.captured, in: image)?.rawValue,
       let callOffset = locator.codeOffset(of: frame.captured, in: image)?.rawValue, callOffset >= distance,
       // Reporters that don't know the offset print 0.

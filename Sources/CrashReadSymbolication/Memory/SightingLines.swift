@@ -54,7 +54,7 @@ package enum SightingLines {
 }
 
 extension SymbolSighting {
-  /// Witnesses of the same extent share a line.
+  /// Writes the lines of a sighting; witnesses of the same extent share a line.
   fileprivate func appendLines(to text: inout [UInt8]) {
     let tab = UInt8(ascii: "\t")
     var last: UInt64?

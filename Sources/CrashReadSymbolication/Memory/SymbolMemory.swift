@@ -12,7 +12,7 @@ package final class SymbolMemory: Sendable {
     let database: SQLite
     /// The images looked up so far.
     var functions: [ImageID: LearnedFunctions] = [:]
-    /// The number of stored functions of each image that has been written to.
+    /// The number of stored functions of each image that was written to.
     var counts: [ImageID: Int] = [:]
   }
 
@@ -22,10 +22,10 @@ package final class SymbolMemory: Sendable {
 
   /// The maximum number of functions per image: images have tens of thousands, each with a few names at most.
   package static let maximumFunctions = 200_000
-  /// The number of sources that must agree by default: a single report may be forged.
+  /// The default number of sources that must agree: a single report may be forged.
   package static let defaultQuorum = 2
-  /// The number of functions best written in one transaction.
-  package static let portion = 50_000
+  /// The number of functions that are written in one transaction.
+  package static let transactionSize = 50_000
   private static let maximumImages = 1000
 
   /// SQLite's `application_id` ("crsy") and `user_version`.
@@ -78,7 +78,7 @@ package final class SymbolMemory: Sendable {
     "function (image BLOB, start INTEGER, name TEXT, witnesses BLOB, day INTEGER, "
     + "PRIMARY KEY (image, start, name)) WITHOUT ROWID"
 
-  /// A foreign database could contain endless views, and triggers.
+  /// Checks the schema: a foreign database could contain endless views, and triggers.
   private static func checkSchema(_ database: SQLite) throws(SQLite.Failure) {
     let schema = try database.run("SELECT sql FROM sqlite_master")
     guard schema == [[.text("CREATE TABLE \(table)")]] else {
@@ -88,7 +88,7 @@ package final class SymbolMemory: Sendable {
 
   // MARK: Use
 
-  /// The function at an offset from an image's start, in bytes; nil if reports prove none.
+  /// The function at an offset from an image's start, in bytes; nil if reports prove none there.
   func function(at offset: UInt64, in image: ImageID) -> LearnedFunctions.Function? {
     state.withLock { state in
       if let known = state.functions[image] { return known.function(at: offset) }
@@ -103,7 +103,7 @@ package final class SymbolMemory: Sendable {
   // MARK: Learning
 
   /// The effect of learning on the database.
-  package struct Lesson: Sendable, Equatable {
+  package struct LearningResult: Sendable, Equatable {
     /// The number of functions that were added.
     package var new = 0
     /// The number of new witnesses of known functions.
@@ -123,20 +123,20 @@ package final class SymbolMemory: Sendable {
   }
 
   /// Stores sightings, in one transaction.
-  package func learn(_ sightings: SightingTable) throws(SQLite.Failure) -> Lesson {
-    // In the order of the primary key, neighbouring rows are written together.
+  package func learn(_ sightings: SightingTable) throws(SQLite.Failure) -> LearningResult {
+    // In the order of the primary key, so that neighbouring rows are written together.
     let images = Dictionary(grouping: sightings.sightings.lazy.filter(\.isPlausible), by: \.function.image)
       .sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
-    let sightings = images.flatMap { $0.value.sorted { $0.function.stands(before: $1.function) } }
+    let sightings = images.flatMap { $0.value.sorted { $0.function.precedes(before: $1.function) } }
     return try state.withLock { (state) throws(SQLite.Failure) in
       state.functions = [:]
       var writer = SightingWriter(
         database: state.database, maximumFunctions: maximumFunctions, counts: state.counts)
-      // After a rollback they are counted again.
+      // Counted again after a rollback.
       state.counts = [:]
       try writer.learn(all: sightings)
       state.counts = writer.counts
-      return writer.lesson
+      return writer.result
     }
   }
 
@@ -158,12 +158,12 @@ package final class SymbolMemory: Sendable {
 private struct SightingWriter {
   let database: SQLite
   let maximumFunctions: Int
-  private(set) var lesson = SymbolMemory.Lesson()
+  private(set) var result = SymbolMemory.LearningResult()
   /// The number of stored functions of each image.
   private(set) var counts: [ImageID: Int]
   /// Images of which nothing was stored before.
   private var newImages: Set<ImageID> = []
-  /// Images whose functions with a single witness have been deleted.
+  /// Images whose functions with a single witness were deleted.
   private var swept: Set<ImageID> = []
 
   init(database: SQLite, maximumFunctions: Int, counts: [ImageID: Int]) {
@@ -185,15 +185,15 @@ private struct SightingWriter {
     let hasRoom = try makeRoom(for: sighting.function.image)
     let isNewImage = newImages.contains(sighting.function.image)
     if !isNewImage, var known = try database.witnesses(of: sighting.function) {
-      lesson.confirmed += known.countOfNew(in: sighting.witnesses)
+      result.confirmed += known.countOfNew(in: sighting.witnesses)
       if known.add(sighting.witnesses) { try database.keep(SymbolSighting(sighting.function, known)) }
     } else if hasRoom {
       try database.keep(sighting)
-      lesson.new += 1
-      lesson.confirmed += sighting.witnesses.all.count - 1
+      result.new += 1
+      result.confirmed += sighting.witnesses.all.count - 1
       counts[sighting.function.image, default: 0] += 1
     } else {
-      lesson.refused += 1
+      result.refused += 1
     }
   }
 
@@ -258,16 +258,16 @@ extension SQLite {
 
 extension SightedFunction {
   /// Whether it comes before another function of the same image.
-  fileprivate func stands(before other: Self) -> Bool {
+  fileprivate func precedes(before other: Self) -> Bool {
     start != other.start ? start < other.start : name < other.name
   }
 }
 
 extension SymbolSighting {
-  /// Whether a report could have stated it; foreign databases may contain anything.
+  /// Whether a report could have stated it; foreign databases may contain any values.
   fileprivate var isPlausible: Bool {
     function.image.bytes.count == 16 && function.start < 1 << 40 && !witnesses.all.isEmpty
-      && witnesses.all.allSatisfy { (1...Self.longestFunction).contains($0.extent) }
+      && witnesses.all.allSatisfy { (1...Self.maximumFunctionSize).contains($0.extent) }
       && (function.name.isEmpty || Self.keptName(function.name) == function.name)
   }
 }

@@ -11,21 +11,22 @@ package struct SymbolSighting: Sendable, Hashable {
   /// The name symbolicators give to code that the linker folded from several functions.
   package static let foldedName = "<deduplicated_symbol>"
 
-  /// The longest function assumed, in bytes: an address further past a symbol is in another function of a stripped image.
-  package static let longestFunction: UInt64 = 0x1_0000
-  /// The longest name kept, in bytes; longer ones are ignored.
-  package static let longestName = 4096
+  /// The maximum size assumed for a function, in bytes: an address further past a symbol belongs to another function of
+  /// a stripped image.
+  package static let maximumFunctionSize: UInt64 = 0x1_0000
+  /// The maximum length of a stored name, in bytes; longer ones are ignored.
+  package static let maximumNameLength = 4096
 
   /// Creates a sighting.
   package init(_ function: SightedFunction, _ witnesses: FunctionWitnesses) {
     (self.function, self.witnesses) = (function, witnesses)
   }
 
-  /// The name to store for a reported symbol: empty for a placeholder, nil for what can't be a symbol.
+  /// The name to store for a reported symbol: empty for a placeholder, nil for text that can't be a symbol.
   static func keptName(_ symbol: String) -> String? {
     if symbol.isPlaceholder { return "" }
     let isText = symbol.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    return isText && !symbol.isEmpty && symbol.utf8.count <= longestName ? symbol : nil
+    return isText && !symbol.isEmpty && symbol.utf8.count <= maximumNameLength ? symbol : nil
   }
 }
 
@@ -48,7 +49,7 @@ extension String {
   /// Whether it is a placeholder, which symbolicators print for any function.
   var isPlaceholder: Bool {
     let bytes = utf8.span
-    // Two letters tell nearly all names.
+    // The first two letters suffice for nearly all names.
     guard bytes.count > 1 else { return false }
     switch (bytes[0], bytes[1]) {
     case (UInt8(ascii: "_"), let second) where second != UInt8(ascii: "_") && second != UInt8(ascii: "m"):

@@ -18,7 +18,7 @@ package struct ConfinedFolder: Sendable, Hashable {
     realPath = withoutSlash(canonicalPath(path))
   }
 
-  /// The rest of an absolute path after the folder's own; nil when the path isn't below it lexically.
+  /// The components of an absolute path below the folder; nil when the path isn't lexically below it.
   package func remainder(of path: String) -> String? {
     guard path.utf8.first == UInt8(ascii: "/") else { return nil }
     return rest(of: path, after: self.path) ?? rest(of: path, after: realPath)
@@ -79,8 +79,8 @@ package struct ConfinedFolder: Sendable, Hashable {
   }
 }
 
-/// Walks down from a folder and opens each folder relative to the one above it, so that none can be replaced by a link
-/// meanwhile. The C function is `openat` with `O_PATH`, which has no effect on devices.
+/// Walks down from a folder, opening each folder relative to its parent, so that none can be replaced by a link during
+/// the walk. The C function is `openat` with `O_PATH`, which has no side effects on devices.
 private final class ConfinedWalk {
   private let root: ConfinedFolder
   private var folders: [Int32]
@@ -90,12 +90,12 @@ private final class ConfinedWalk {
   private var pending: [String]
   private var linkCount = 0
 
-  /// Linux follows as many.
+  /// The number of symbolic links that Linux follows in one path (path_resolution(7)).
   private static let maximumLinks = 40
 
   init(from root: ConfinedFolder, along path: String) throws(SystemError) {
     self.root = root
-    // The system's limit.
+    // The system's own limit.
     guard path.utf8.count < PATH_MAX else { throw .failed("open", code: ENAMETOOLONG) }
     pending = components(path)
     let top = unsafe open(root.realPath + "/", O_PATH | O_DIRECTORY | O_CLOEXEC)
@@ -156,8 +156,8 @@ private final class ConfinedWalk {
   }
 }
 
-/// glibc declares it only with `_GNU_SOURCE`, which Swift doesn't set; Linux uses this number on all platforms of
-/// Swift.
+/// glibc declares this only with `_GNU_SOURCE`, which Swift doesn't define. The value is the same on every architecture
+/// that Swift supports on Linux.
 private let O_PATH: Int32 = 0o10_000_000
 
 /// Whether it is Git's own folder, also on file systems that ignore case.
@@ -193,7 +193,7 @@ extension ConfinedFolder {
   package func files(depth: Int, count: Int) throws(SystemError) -> [String] {
     var found: [String] = []
     var folders = [(path: "", depth: 0)]
-    // A link may lead to a folder that was visited already.
+    // A link may point to a folder that was already visited.
     var seen: Set<String> = []
     while let folder = folders.popLast(), found.count < count {
       let folderPath = path + "/" + folder.path

@@ -3,7 +3,7 @@ internal import Glibc
 /// Reads what is available, waiting for the first byte. The C function is `read`.
 /// - Returns: The bytes; empty at the end of file and on errors; nil when a signal interrupted the call.
 package func readAvailable(_ descriptor: Int32, limit: Int = 1 << 16) -> ArraySlice<UInt8>? {
-  let (bytes, count) = readPiece(descriptor, length: limit)
+  let (bytes, count) = readOnce(descriptor, length: limit)
   return count < 0 && errno == EINTR ? nil : bytes[...]
 }
 

@@ -9,8 +9,8 @@ package func canonicalPath(_ path: String) -> String {
   return unsafe String(cString: resolved)
 }
 
-/// The system opens no path of this many bytes or more.
-package let longestPath = Int(PATH_MAX)
+/// The length in bytes, terminator included, from which the system rejects paths (`PATH_MAX`).
+package let maximumPathLength = Int(PATH_MAX)
 
 /// The path up to and including its last slash.
 package func directory(of path: String) -> String {
@@ -57,7 +57,7 @@ package func readFile(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
 /// - Throws: `SystemError` when the path isn't a regular file, or can't be read.
 package func readHead(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
   let file = try OwnedDescriptor(regularFile: path)
-  let head = readPiece(file.number, length: count)
+  let head = readOnce(file.number, length: count)
   guard head.count >= 0 else { throw .last("read") }
   return head.bytes
 }
@@ -84,10 +84,10 @@ package func readOperand(_ path: String, limit: Int) throws(SystemError) -> [UIn
 func readAll(_ descriptor: Int32, size: UInt64 = 0, limit: Int) throws(SystemError) -> [UInt8] {
   var bytes: [UInt8] = []
   while true {
-    // The first piece of a file holds all of it, and takes no more memory; the second finds the end.
+    // The first read of a regular file gets all of its contents; the second one finds the end.
     let isWhole = bytes.isEmpty && size > 0
     let length = isWhole ? min(limit, Int(clamping: size), .max - 1) + 1 : chunkLength
-    let (chunk, count) = readPiece(descriptor, length: length)
+    let (chunk, count) = readOnce(descriptor, length: length)
     if count < 0, errno == EINTR { continue }
     if count < 0, errno == EAGAIN, isStream(descriptor) {
       waitForBytes(descriptor, milliseconds: -1)
@@ -104,7 +104,7 @@ private let chunkLength = 1 << 16
 
 /// Calls `read` once, into uninitialised memory.
 /// - Returns: The bytes; and their number, or -1 with the reason in `errno`.
-func readPiece(_ descriptor: Int32, length: Int) -> (bytes: [UInt8], count: Int) {
+func readOnce(_ descriptor: Int32, length: Int) -> (bytes: [UInt8], count: Int) {
   var count = 0
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, initializedCount in
     count = unsafe read(descriptor, buffer.baseAddress, length)
@@ -120,13 +120,13 @@ private func modeOfFile(_ descriptor: Int32) throws(SystemError) -> mode_t {
   return status.st_mode & S_IFMT
 }
 
-/// Whether waiting for data makes sense: some of the kernel's files claim to be regular and never have any.
+/// Whether waiting for data makes sense: some files in `/proc` and `/sys` claim to be regular and never have any.
 private func isStream(_ descriptor: Int32) -> Bool {
   (try? modeOfFile(descriptor)).map { $0 != S_IFREG } ?? false
 }
 
-/// Waits until a descriptor has data, or is at its end; -1 for no time limit. The C function is `poll`.
-/// - Returns: Whether there is data.
+/// Waits until a descriptor is readable, or at its end; -1 milliseconds wait indefinitely. The C function is `poll`.
+/// - Returns: Whether it is readable.
 @discardableResult
 package func waitForBytes(_ descriptor: Int32, milliseconds: Int32) -> Bool {
   var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -187,7 +187,7 @@ package func makeDirectories(_ path: String) throws(SystemError) {
   while end < path.endIndex {
     end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
     guard unsafe mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST else {
-      // This may also mean that the parent exists and can't be written to; the next step decides.
+      // EACCES and EROFS may also mean that the parent exists but isn't writable; creating the next component decides.
       if end < path.endIndex, errno == EACCES || errno == EROFS { continue }
       throw .last("mkdir")
     }

@@ -92,15 +92,17 @@ package struct FileStatus: Hashable, Sendable {
     (id, size, changed) == (earlier.id, earlier.size, earlier.changed)
   }
 
-  /// Whether the file was unmodified for a while before a moment. A file that is written twice within one tick of the
-  /// file system's clock shows the same times after both; one that was written long ago can't be such.
-  package func isSettled(at moment: Int64) -> Bool { changed < moment &- 2_000_000_000 }
+  /// Whether the file last changed more than two seconds before a time, in nanoseconds since 1970.
+  ///
+  /// Two writes within one tick of the file system's clock leave equal times, so equal times identify the contents only
+  /// of files that haven't changed recently.
+  package func isSettled(at time: Int64) -> Bool { changed < time &- 2_000_000_000 }
 
   /// The current time, in nanoseconds since 1970. The C function is `clock_gettime`.
   package static var now: Int64 { clock(CLOCK_REALTIME) }
 
-  /// The current time by the clock that file systems use, in nanoseconds since 1970: a file created later is never
-  /// older.
+  /// The current time by the coarse clock that file systems use, in nanoseconds since 1970: no file created later has
+  /// an older time.
   package static var nowOfFiles: Int64 { clock(CLOCK_REALTIME_COARSE) }
 
   private static func clock(_ clock: clockid_t) -> Int64 {
@@ -109,7 +111,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// A time in the year 3000 overflows to a wrong number, without a trap.
+/// Years after 2262 overflow to a wrong number, without a trap.
 private func nanoseconds(_ time: timespec) -> Int64 {
   Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
 }

@@ -6,7 +6,7 @@ package struct LineReader {
     case line([UInt8])
     /// A line longer than the limit, which was skipped.
     case tooLong
-    /// Nothing yet.
+    /// No complete line is available yet.
     case wait
     case end
     case failed(SystemError)
@@ -17,7 +17,7 @@ package struct LineReader {
   /// Maximum bytes of a line.
   private let limit: Int
   private var buffer: [UInt8] = []
-  /// Where the next line begins, and where to continue looking for its end.
+  /// The start of the current line, and the position up to which its end was searched for.
   private var start = 0
   private var position = 0
   private var isSkipping = false
@@ -67,7 +67,7 @@ package struct LineReader {
     return isSkipping || end - start > limit ? .tooLong : .line(Array(buffer[start..<end]))
   }
 
-  /// Drops the beginning of a line that is too long.
+  /// Discards the part of an overlong line that was read.
   private mutating func skip() {
     isSkipping = true
     start = buffer.count

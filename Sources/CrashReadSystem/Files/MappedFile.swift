@@ -12,7 +12,7 @@ package struct MappedFile: ~Copyable {
   /// The size of the file in bytes.
   package let fileSize: Int
   private let base: UnsafeMutableRawPointer
-  /// Its entry in the `MappingTable`; nil when that is full.
+  /// Its slot in the `MappingTable`; nil when the table is full.
   private let slot: Int?
   /// The status of the path when it was opened; nil for a file that was opened by descriptor.
   private let origin: (path: String, status: FileStatus)?
@@ -47,17 +47,17 @@ package struct MappedFile: ~Copyable {
 
   /// Whether bytes that were read are missing from the file by now and read as zeros; only with `MappingGuard`
   /// installed.
-  package var isCut: Bool { slot.map(MappingTable.isCut) ?? false }
+  package var isTruncated: Bool { slot.map(MappingTable.isTruncated) ?? false }
 
   /// Whether the file was truncated or written to since it was mapped. A file that was replaced at its path, or
   /// removed, is still unchanged.
   package var isChanged: Bool {
-    if isCut { return true }
+    if isTruncated { return true }
     guard let origin, let now = try? FileStatus(origin.path), now.id == origin.status.id else { return false }
     return (now.size, now.written) != (origin.status.size, origin.status.written)
   }
 
-  /// Lends the file's bytes.
+  /// Calls a function with the file's bytes, which are valid only during the call.
   package func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

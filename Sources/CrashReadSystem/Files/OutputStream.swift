@@ -5,7 +5,8 @@ package let standardInput = STDIN_FILENO
 package let standardOutput = STDOUT_FILENO
 package let standardError = STDERR_FILENO
 
-/// From now on a closed pipe makes `write` fail and no longer ends the process. The C function is `signal`.
+/// Ignores SIGPIPE: writing to a closed pipe then fails with EPIPE instead of terminating the process. The C function
+/// is `signal`.
 package func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
 /// Whether standard input is a terminal. The C function is `isatty`.
@@ -48,7 +49,8 @@ package struct OutputStream: TextOutputStream {
   package mutating func flush() {
     guard failure == nil else { return }
     var written = 0
-    // No slice: while one exists, `removeAll` allocates a new buffer, a page larger each time.
+    // By index rather than with a slice: while a slice exists, `removeAll` allocates a new buffer, a page larger each
+    // time.
     while written < pending.count {
       let count = unsafe pending.withUnsafeBytes {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
@@ -61,7 +63,7 @@ package struct OutputStream: TextOutputStream {
         break
       }
     }
-    // A buffer that one large result needed isn't kept.
+    // A buffer that grew for one large result isn't kept.
     pending.removeAll(keepingCapacity: pending.count <= 16 * Self.limit)
   }
 

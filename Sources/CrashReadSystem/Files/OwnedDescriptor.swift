@@ -40,7 +40,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     /// For reading and writing an existing file.
     case updating
     /// For reading and writing, created when missing.
-    case making
+    case creating
     /// For writing a new file, which must not exist.
     case new
     /// A directory.
@@ -50,7 +50,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
       switch self {
       case .reading: O_RDONLY
       case .updating: O_RDWR
-      case .making: O_RDWR | O_CREAT
+      case .creating: O_RDWR | O_CREAT
       case .new: O_WRONLY | O_CREAT | O_EXCL
       case .directory: O_RDONLY | O_DIRECTORY
       }
@@ -94,7 +94,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   /// Removes a file of the directory. The C function is `unlinkat`.
   package func removeFile(_ name: String) { unsafe unlinkat(number, name, 0) }
 
-  /// Removes everything in the directory, and nothing outside, wherever links in it point.
+  /// Removes everything in the directory; symbolic links are removed, not followed.
   package func removeContents() {
     for name in (try? directoryEntries("/proc/self/fd/\(number)")) ?? [] { remove(name) }
   }
@@ -108,18 +108,18 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   // MARK: Locks
 
-  /// Takes the file's lock if it is free; it is held until the file is closed. The C function is `flock`.
+  /// Takes the file's exclusive lock if it is free; it is held until the file is closed. The C function is `flock`.
   /// - Returns: Whether it was taken.
   package func tryLock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits for the file's lock; it is held until the file is closed. The C function is `flock`.
+  /// Waits for the file's exclusive lock, which is held until the file is closed. The C function is `flock`.
   package func lock() throws(SystemError) {
     while flock(number, LOCK_EX) != 0 {
       guard errno == EINTR else { throw .last("flock") }
     }
   }
 
-  /// What a lock on one byte of a file allows others.
+  /// The mode of a lock on one byte of a file.
   package enum ByteLock {
     case shared, exclusive, none
 
@@ -136,7 +136,8 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   /// file description locks" in fcntl(2).
   /// - Returns: Whether the lock is held.
   package func setLock(ofByte offset: UInt64, to lock: ByteLock, waits: Bool) -> Bool {
-    let (set, setAndWait): (Int32, Int32) = (37, 38)  // F_OFD_SETLK, F_OFD_SETLKW, which GNU sources only see
+    // F_OFD_SETLK, F_OFD_SETLKW, which glibc declares only with `_GNU_SOURCE`
+    let (set, setAndWait): (Int32, Int32) = (37, 38)
     var range = flock(
       l_type: Int16(lock.type), l_whence: Int16(SEEK_SET), l_start: Int(clamping: offset), l_len: 1, l_pid: 0)
     while unsafe fcntl(number, waits ? setAndWait : set, &range) != 0 {

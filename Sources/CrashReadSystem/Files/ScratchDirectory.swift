@@ -7,7 +7,7 @@ package final class ScratchDirectory: Sendable {
   /// Locked while the directory is in use.
   private let descriptor: OwnedDescriptor
 
-  /// Reserved for these directories: one with such a name that isn't locked is removed.
+  /// The prefix of the names of these directories; one that isn't locked was abandoned and is removed.
   private static let prefix = "crashread-extracted."
   private static let template = "XXXXXX"
   private static let attempts = 4
@@ -20,7 +20,7 @@ package final class ScratchDirectory: Sendable {
       var name = Array((parent + "/" + Self.prefix + Self.template).utf8CString)
       guard unsafe mkdtemp(&name) != nil else { throw .last("mkdtemp") }
       let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      // Between the two calls another process may consider it abandoned.
+      // Until it is locked, another process may consider it abandoned and remove it.
       guard let made = try? OwnedDescriptor(directory: path), made.tryLock() else { continue }
       self.path = path
       descriptor = made
@@ -39,7 +39,7 @@ package final class ScratchDirectory: Sendable {
     unsafe rmdir(path)
   }
 
-  /// Removes those of processes that were killed: their locks are free.
+  /// Removes the directories of processes that were killed: their locks are free.
   private static func removeAbandoned(in parent: String) {
     let names = ((try? directoryEntries(parent)) ?? []).filter {
       $0.hasPrefix(prefix) && $0.utf8.count == prefix.utf8.count + template.utf8.count

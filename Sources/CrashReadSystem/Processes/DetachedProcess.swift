@@ -2,12 +2,13 @@ internal import Glibc
 
 /// Starts a program without waiting for it.
 ///
-/// It runs in a session of its own, so that closing the terminal doesn't end it, prints nothing, inherits no pipe of
-/// the caller, and has idle priority. Errors are ignored. The C function is `posix_spawn`.
+/// It runs in a session of its own, so that it survives the terminal, with idle priority, without output, and without
+/// the caller's descriptors. Errors are ignored. The C function is `posix_spawn`.
 package func startDetached(_ program: String, _ arguments: [String]) {
-  let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID and SCHED_IDLE, which Glibc shows to GNU sources only
+  // POSIX_SPAWN_SETSID and SCHED_IDLE, which glibc declares only with `_GNU_SOURCE`
+  let setSession: Int16 = 0x80
   let idle: Int32 = 5
-  keepDescriptorsToOurselves()
+  closeDescriptorsOnExec()
   var attributes = posix_spawnattr_t()
   var actions = unsafe posix_spawn_file_actions_t()
   var priority = sched_param()
@@ -25,14 +26,15 @@ package func startDetached(_ program: String, _ arguments: [String]) {
   let name = program == ownProgram ? CommandLine.arguments.first ?? program : program
   var words = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
   if unsafe posix_spawn(&process, program, &actions, &attributes, &words, environ) == 0 {
-    // `posix_spawnattr_setschedpolicy` knows no such policy.
+    // `posix_spawnattr_setschedpolicy` doesn't support SCHED_IDLE.
     _ = unsafe sched_setscheduler(process, idle, &priority)
   }
   for index in unsafe words.indices { unsafe free(words[index]) }
 }
 
-/// The reader of a pipe that this process inherited must not have to wait for another process.
-private func keepDescriptorsToOurselves() {
+/// Marks inherited descriptors close-on-exec. Otherwise the reader of an inherited pipe would also have to wait for the
+/// detached process to end.
+private func closeDescriptorsOnExec() {
   for name in (try? directoryEntries("/proc/self/fd")) ?? [] {
     guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

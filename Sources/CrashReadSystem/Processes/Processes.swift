@@ -1,7 +1,7 @@
 internal import CCrashReadLinux
 internal import Glibc
 
-/// The path of this program, which works even when its file was replaced.
+/// The path of this program, valid even after its file was replaced.
 package let ownProgram = "/proc/self/exe"
 
 /// This process's number. The C function is `getpid`.
@@ -11,13 +11,13 @@ package var ownProcess: Int32 { getpid() }
 package func exitProcess(_ status: Int32) -> Never { exit(status) }
 
 /// Disables core dumps of this process. The C function is `setrlimit`.
-package func forbidCoreFile() {
+package func disableCoreDumps() {
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
-/// Changes to the root of the file system, where no relative path is of use. The C function is `chdir`.
-package func leaveWorkingDirectory() { unsafe chdir("/") }
+/// Changes the working directory to `/`, so that relative paths resolve to nothing useful. The C function is `chdir`.
+package func changeToRootDirectory() { unsafe chdir("/") }
 
 /// Whether a path names an executable file. The C function is `access`.
 package func isExecutable(_ path: String) -> Bool {
@@ -25,10 +25,10 @@ package func isExecutable(_ path: String) -> Bool {
 }
 
 /// Has the kernel kill this process when its parent ends, even by SIGKILL. The C function is `prctl`.
-///
-/// - Parameter parent: The process that started this one. If it ended before this call, no signal would be sent.
-/// - Returns: Whether it is still alive.
-package func endWithParent(_ parent: Int32) -> Bool {
+/// - Parameter parent: The process that started this one. If it ended before this call, the kernel would send no
+///   signal.
+/// - Returns: Whether the parent is still alive.
+package func terminateWithParent(_ parent: Int32) -> Bool {
   _ = signal_at_end_of_parent(SIGKILL)
   return getppid() == parent
 }
@@ -50,7 +50,7 @@ package func privateMemory(ofProcess process: String) -> Int {
 /// fields 14 and 15.
 package func usedTime(ofProcess process: Int32) -> [Substring]? {
   guard let text = try? readFile("/proc/\(process)/stat", limit: 4096) else { return nil }
-  // The name, in parentheses, may contain anything.
+  // The command's name, in parentheses, may itself contain parentheses and spaces.
   let fields = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
   return Array(fields.dropFirst(11).prefix(2))
 }

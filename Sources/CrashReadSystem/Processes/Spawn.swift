@@ -55,7 +55,7 @@ package func spawn(
   var attributes = posix_spawnattr_t()
   unsafe posix_spawnattr_init(&attributes)
   defer { unsafe posix_spawnattr_destroy(&attributes) }
-  // This process ignores SIGPIPE, which children would inherit: programs expect it to end them.
+  // This process may ignore SIGPIPE, and children would inherit that; most programs rely on the default action.
   var defaults = sigset_t()
   unsafe sigemptyset(&defaults)
   unsafe sigaddset(&defaults, SIGPIPE)
@@ -122,7 +122,7 @@ private let signalNames: [Int32: String] = [
 ]
 
 extension SystemError {
-  /// The exit status of a shell for a program that it can't find (127) or can't run (126).
+  /// The exit status that a shell gives for a program that can't be found (127) or executed (126).
   package var shellStatus: Int32 { code == ENOENT || code == ENOTDIR ? 127 : 126 }
 }
 
@@ -132,7 +132,7 @@ package func processEnd(of child: Int32, waits: Bool) -> ProcessEnd? {
   var result: pid_t
   repeat { result = unsafe waitpid(child, &status, waits ? 0 : WNOHANG) } while result < 0 && errno == EINTR
   if result == 0 { return nil }
-  // Somebody else has reaped it: how it ended is unknown.
+  // Another waiter has reaped the child: its status is unknown.
   if result < 0 { return .signalled(SIGKILL) }
   // Like the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS, which Swift can't import.
   let signal = status & 0x7f

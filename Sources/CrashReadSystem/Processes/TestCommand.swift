@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A command whose output is passed on and kept.
+/// Runs a command, passes its output on and keeps a copy of it.
 package struct TestCommand {
   /// Its standard output and standard error, each in whole lines.
   package private(set) var output = KeptOutput()
@@ -8,9 +8,9 @@ package struct TestCommand {
 
   package init() {}
 
-  /// Runs a command to its end, on this process's standard input.
+  /// Runs a command until it ends, on this process's standard input.
   ///
-  /// Like `system`, this process leaves signals from the keyboard to the command; SIGTERM is forwarded.
+  /// Like `system`, this process ignores signals from the keyboard, which the command receives; SIGTERM is forwarded.
   /// The C functions are `posix_spawnp`, `poll` and `waitpid`.
   /// - Parameters:
   ///   - command: The program, looked up in `PATH` unless it has a slash, and its arguments; never empty.
@@ -30,7 +30,7 @@ package struct TestCommand {
     close(outputs.writeEnd)
     close(errors.writeEnd)
     let handlers = SignalHandlers(forwardingTo: child)
-    let outcome = passOn(from: outputs, errors, of: child)
+    let outcome = forward(from: outputs, errors, of: child)
     handlers.restore()
     close(outputs.readEnd)
     close(errors.readEnd)
@@ -38,12 +38,12 @@ package struct TestCommand {
   }
 }
 
-/// The stream that the command writes to instead of ours: a pseudo-terminal where ours is a terminal, so that colours
-/// and progress lines work as usual; otherwise a pipe.
+/// The stream that the command writes to in place of this process's: a pseudo-terminal if that is a terminal, so that
+/// colours and progress lines work as usual; otherwise a pipe.
 private struct Channel {
   let readEnd: Int32
   let writeEnd: Int32
-  /// Our stream.
+  /// The stream of this process that it stands for.
   private let model: Int32
   private let isTerminal: Bool
 
@@ -60,17 +60,17 @@ private struct Channel {
     guard unsafe openpty(&ends.read, &ends.write, nil, nil, nil) == 0 else { throw .last("openpty") }
     (readEnd, writeEnd) = ends
     for end in [readEnd, writeEnd] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Our own terminal translates line ends; this one passes them on unchanged.
+    // This process's terminal translates line ends; the pseudo-terminal passes them on unchanged.
     var settings = termios()
     if unsafe tcgetattr(writeEnd, &settings) == 0 {
       unsafe cfmakeraw(&settings)
       _ = unsafe tcsetattr(writeEnd, TCSANOW, &settings)
     }
-    takeOverSize()
+    copySize()
   }
 
-  /// Sets its size to that of our terminal.
-  func takeOverSize() {
+  /// Sets its size to that of this process's terminal.
+  func copySize() {
     var size = winsize()
     var known = winsize()
     guard isTerminal, unsafe ioctl(model, UInt(TIOCGWINSZ), &size) == 0,
@@ -81,18 +81,18 @@ private struct Channel {
   }
 }
 
-// MARK: - Passing on
+// MARK: - Forwarding
 
 extension TestCommand {
   /// Copies both streams until they are closed and the child has ended.
   ///
-  /// A grandchild may keep the streams open forever and continue to print; so copying stops at the child's end, with
-  /// what is in the pipes then.
-  private mutating func passOn(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
+  /// A grandchild may keep the streams open and continue to print, so copying stops when the child has ended and the
+  /// pipes are empty.
+  private mutating func forward(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
     var streams = [output, errors].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
     while true {
-      output.takeOverSize()
-      errors.takeOverSize()
+      output.copySize()
+      errors.copySize()
       let ready = unsafe poll(&streams, nfds_t(streams.count), 100)
       let isOpen = streams.contains { $0.fd >= 0 }
       if let outcome = processEnd(of: child, waits: !isOpen) {
@@ -103,7 +103,7 @@ extension TestCommand {
     }
   }
 
-  /// Copies what is in a pipe now. The C function is `ioctl` with `FIONREAD`.
+  /// Copies what is in a pipe now, without waiting. The C function is `ioctl` with `FIONREAD`.
   private mutating func copyRest(_ stream: inout pollfd, isOutput: Bool) {
     var rest: Int32 = 0
     guard stream.fd >= 0, unsafe ioctl(stream.fd, UInt(FIONREAD), &rest) == 0 else { return }
@@ -114,7 +114,7 @@ extension TestCommand {
   }
 
   /// Copies the result of one `read`.
-  /// - Returns: How many bytes that were.
+  /// - Returns: The number of bytes copied.
   @discardableResult
   private mutating func copy(_ stream: inout pollfd, isOutput: Bool, limit: Int = 1 << 16) -> Int32 {
     guard stream.fd >= 0, stream.revents != 0 else { return 0 }
@@ -122,7 +122,7 @@ extension TestCommand {
     let count = unsafe read(stream.fd, &chunk, chunk.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return 0 }
     guard count > 0 else {
-      stream.fd = -1  // poll passes it over
+      stream.fd = -1  // poll ignores negative descriptors
       return 0
     }
     let bytes = chunk[..<count]
@@ -132,7 +132,7 @@ extension TestCommand {
   }
 }
 
-/// Writes everything, unless the reader closes the stream.
+/// Writes all bytes, unless the reader closes the stream.
 private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
   var rest = bytes
   while !rest.isEmpty {
@@ -142,20 +142,17 @@ private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
   }
 }
 
-/// The end of a stream's output.
+/// The last part of a stream's output.
 package struct KeptOutput {
   package private(set) var bytes: [UInt8] = []
-  /// Whether more was printed than is kept.
-  package private(set) var isCut = false
 
-  /// The minimum number of bytes kept: a crash is at the end of a log, and a log may be endless.
+  /// The minimum number of bytes kept. A crash is at the end of a log, and a log may be of any length.
   private static let limit = 64 << 20
 
   package mutating func append(_ more: some Collection<UInt8>) {
     bytes += more
     guard bytes.count > 2 * Self.limit else { return }
     bytes.removeFirst(bytes.count - Self.limit)
-    isCut = true
   }
 }
 

@@ -7,7 +7,7 @@ package func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemErr
 }
 
 /// Runs a function on a thread with a large stack and waits for it: for recursion that may be deeper than the caller's
-/// stack, whose size is unknown. The C function is `pthread_join`.
+/// stack, whose size is unknown, allows. The C function is `pthread_join`.
 /// - Returns: Nil when no thread can be created.
 package func onThread<Result: Sendable>(stack size: Int, _ body: @Sendable () -> Result) -> Result? {
   withoutActuallyEscaping(body) { body in
@@ -24,7 +24,7 @@ private final class Slot<Result: Sendable>: Sendable {
   let result = Mutex<Result?>(nil)
 }
 
-/// The start routine of a thread: a C function can't capture anything.
+/// The closure that a thread runs: its start routine is a C function, which can't capture anything.
 private final class ThreadBody: Sendable {
   let run: @Sendable () -> Void
 
@@ -65,24 +65,24 @@ private func makeThread(
 
 /// The results of `body` for each number below `count`, in order.
 ///
-/// The calls are made on up to so many threads, including the caller's, in no particular order. All have returned when
-/// this does. Where no thread can be created, the caller's makes all calls.
+/// The calls are made by at most `threads` threads, including the caller's, in no particular order; all have returned
+/// when this function does. If no thread can be created, the caller's makes all calls.
 package func concurrentMap<Result: Sendable>(
   _ count: Int, threads: Int, _ body: @Sendable (Int) -> Result
 ) -> [Result] {
   let helperCount = min(threads, count) - 1
   guard helperCount > 0 else { return (0..<count).map(body) }
   return withoutActuallyEscaping(body) { body in
-    let crew = Crew(count, body)
-    let helpers = (0..<helperCount).compactMap { _ in try? makeThread { crew.work() } }
-    crew.work()
+    let shared = SharedWork(count, body)
+    let helpers = (0..<helperCount).compactMap { _ in try? makeThread { shared.work() } }
+    shared.work()
     for helper in helpers { pthread_join(helper, nil) }
-    return crew.results
+    return shared.results
   }
 }
 
-/// Threads that take numbers from a shared counter.
-private final class Crew<Result: Sendable>: Sendable {
+/// Work shared by threads that take indices from a common counter.
+private final class SharedWork<Result: Sendable>: Sendable {
   private let body: @Sendable (Int) -> Result
   private let count: Int
   private let next = Atomic(0)
@@ -97,7 +97,7 @@ private final class Crew<Result: Sendable>: Sendable {
   /// The results, once no thread is running.
   var results: [Result] { slots.withLock { $0.compactMap { $0 } } }
 
-  /// Makes calls until no number is left.
+  /// Makes calls until all indices are taken.
   func work() {
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Handles fatal signals and memory exhaustion while the process reads a debug file: libdw doesn't survive every
-/// damaged one.
+/// Handles fatal signals and memory exhaustion while the process reads a debug file: libdw crashes on some damaged
+/// ones.
 ///
-/// It costs nothing until then: the handlers use memory that was prepared beforehand. When no debug file is in use, the
-/// program is restarted once without any; if that fails, too, the report is the cause.
+/// Until then it costs nothing: the handlers use memory that was allocated beforehand. When no debug file is in use,
+/// the program is restarted once without any; if that fails, too, the report is the cause.
 package enum CrashRecovery {
   /// The signal for a report that takes too long.
   package static let outOfTime = SIGPROF
@@ -17,17 +17,17 @@ package enum CrashRecovery {
   package struct Restart {
     /// The first argument; a signal's number and a debug file's path and identity follow it.
     package var argument: String
-    /// What follows those.
+    /// The arguments after them.
     package var words: [String]
     /// The limit of private memory in bytes; half of `ulimit -v`, where that is less.
     package var memory: Int
     /// Whether the program may be restarted without any debug file.
     package var mayDropAllFiles: Bool
-    /// The exit status when there is nothing left to do without.
+    /// The exit status when a restart can't leave out anything more.
     package var lastStatus: Int32
-    /// The message before that when the memory isn't sufficient, with the limit in megabytes.
+    /// The message printed before exiting when the memory isn't sufficient; takes the limit in megabytes.
     package var memoryMessage: @Sendable (Int) -> String
-    /// The message when `ulimit -t` is reached.
+    /// The message printed when `ulimit -t` is reached.
     package var timeMessage: StaticString
 
     package init(
@@ -50,8 +50,8 @@ package enum CrashRecovery {
     watch(fatal + [SIGTERM, SIGPROF])
   }
 
-  /// Has the program restarted in this process, with the same arguments and without the debug file; without all of them
-  /// when the report itself takes the time or the memory.
+  /// Installs handlers that restart the program in this process (`execve`) with the same arguments: without the debug
+  /// file in use, or without any when the report itself exceeds the time or the memory.
   package static func installRestartHandler(_ restart: Restart) {
     unsafe plan = Plan(descriptor: -1, kind: 0, arguments: arguments(of: restart))
     unsafe statusWithoutResult = restart.lastStatus
@@ -63,17 +63,17 @@ package enum CrashRecovery {
     watchMemory(limit: limit, restart.memoryMessage)
   }
 
-  /// From now on a restart would print results twice.
+  /// Disables restarts without debug files: once output has begun, they would print results twice.
   package static func stopRestarting() { unsafe mayDropAllFiles = false }
 
-  /// Starts the timer for a report. SIGPROF arrives when its time is up, and again a second later.
+  /// Starts the timer for a report: SIGPROF is sent when its time is up, and again a second later.
   ///
-  /// Before a restart, a report has at most a third of the time that `ulimit -t` leaves: the rest is for reading it
-  /// without debug files.
-  /// - Parameter seconds: Nil for no limit except the system's, at which the process prints a message and ends.
+  /// Before a restart, a report has at most a third of the time that `ulimit -t` leaves; the rest is reserved for
+  /// reading it without debug files.
+  /// - Parameter seconds: Nil for no limit except the system's, at which the process prints a message and exits.
   package static func limitTime(to seconds: Int?) {
-    unsafe lateLookup = nil
-    unsafe isLastTime = seconds == nil
+    unsafe lookupAtTimeout = nil
+    unsafe isLastAttempt = seconds == nil
     let left = unsafe plan?.arguments == nil ? nil : microsecondsLeft()
     if let seconds {
       let third = left.map { $0 / 3 } ?? .max
@@ -92,7 +92,7 @@ package enum CrashRecovery {
     unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   }
 
-  /// Installs the handlers, with a stack of their own: the usual one may have overflowed.
+  /// Installs the handlers on an alternate stack, since the usual one may have overflowed.
   private static func watch(_ signals: [Int32]) {
     guard let path = unsafe plan?.path else { return }
     unsafe FileInUse.watch(at: path)
@@ -100,17 +100,17 @@ package enum CrashRecovery {
     var stack = unsafe stack_t(ss_sp: malloc(size), ss_flags: 0, ss_size: size)
     unsafe sigaltstack(&stack, nil)
     // libdw aborts the process when memory can't be allocated.
-    atexit { speak(0) }
+    atexit { handleFailure(0) }
     for signal in signals {
       handle(signal, flags: SA_ONSTACK | Int32(SA_NODEFER) | Int32(bitPattern: UInt32(SA_RESETHAND)))
     }
-    // On top of these: truncating a file while it is read needn't end the process.
+    // Installed last, so that it handles SIGBUS first: truncating a file while it is read needn't end the process.
     MappingGuard.install()
   }
 
   private static func handle(_ signal: Int32, flags: Int32) {
     var action = sigaction()
-    unsafe action.__sigaction_handler.sa_handler = speak
+    unsafe action.__sigaction_handler.sa_handler = handleFailure
     action.sa_flags = flags
     unsafe sigaction(signal, &action, nil)
     // The parent may have blocked it, and the mask is inherited.
@@ -127,13 +127,13 @@ package enum CrashRecovery {
       unsafe sigfillset(&signals)
       unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
       while privateMemory(ofProcess: "self") <= limit { usleep(50_000) }
-      endOutOfMemory(message(limit >> 20))
+      exitOutOfMemory(message(limit >> 20))
     }
   }
 
-  private static func endOutOfMemory(_ message: String) {
-    speak(outOfMemory)
-    // There was nothing left to do without.
+  private static func exitOutOfMemory(_ message: String) {
+    handleFailure(outOfMemory)
+    // No debug file is left to leave out.
     var stream = OutputStream(descriptor: STDERR_FILENO)
     stream.write(message)
     stream.flush()
@@ -186,7 +186,7 @@ private struct Plan {
 
 /// A handler can only access globals.
 nonisolated(unsafe) private var plan: Plan?
-/// The exit status when there is nothing left to do without.
+/// The exit status when a restart can't leave out anything more.
 nonisolated(unsafe) private var statusWithoutResult: Int32 = 1
 /// The message when the system's time limit is reached.
 nonisolated(unsafe) private var timeMessage: StaticString = ""
@@ -195,51 +195,51 @@ nonisolated(unsafe) private var mayDropAllFiles = false
 
 /// The handler; the signal is 0 when the process ends itself. Only async-signal-safe functions (`signal-safety(7)`) are
 /// called: `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a plain system call.
-private func speak(_ signal: Int32) {
+private func handleFailure(_ signal: Int32) {
   guard let plan = unsafe plan else { return }
   let isInFile = unsafe plan.path[0] != 0
   if let arguments = unsafe plan.arguments {
-    if signal == SIGPROF { return unsafe takeTime(isInFile, arguments, plan) }
+    if signal == SIGPROF { return unsafe handleTimeout(isInFile, arguments, plan) }
     if unsafe isInFile || mayDropAllFiles && signal != 0 { unsafe restart(signal, arguments, plan) }
   } else if isInFile {
     let length = unsafe FileInUse.writeAddress(behind: plan.path)
     unsafe plan.writeHead(length: length)
     unsafe write(plan.descriptor, plan.message, messageHeadSize + length)
   }
-  // The default action has been restored already.
+  // The default action has been restored, so this terminates the process.
   if signal != 0, signal != CrashRecovery.outOfMemory { raise(signal) }
 }
 
-/// The look-up in progress when a report's time was up; nil until then.
-nonisolated(unsafe) private var lateLookup: UInt64?
+/// The look-up in progress when a report's time was up first; nil until then.
+nonisolated(unsafe) private var lookupAtTimeout: UInt64?
 
-/// Whether there is nothing left to do without when the time is up.
-nonisolated(unsafe) private var isLastTime = false
+/// Whether no debug file is left to leave out when the time is up.
+nonisolated(unsafe) private var isLastAttempt = false
 
-/// Called when the time is up, and a second later again: if the same look-up is still in progress, the debug file is to
-/// blame, otherwise the report.
+/// Called when the time is up, and again a second later: if the same look-up is still in progress, the debug file is
+/// blamed, otherwise the report.
 @unsafe
-private func takeTime(
+private func handleTimeout(
   _ isInFile: Bool, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
 ) {
-  if unsafe isLastTime { endOutOfTime() }
+  if unsafe isLastAttempt { exitOutOfTime() }
   let lookup = isInFile ? FileInUse.lookups : 0
-  guard let last = unsafe lateLookup else {
-    unsafe lateLookup = lookup
+  guard let last = unsafe lookupAtTimeout else {
+    unsafe lookupAtTimeout = lookup
     return
   }
   if lookup != last || !isInFile || (microsecondsLeft() ?? .max) < 2 * second { unsafe plan.path[0] = 0 }
   unsafe restart(SIGPROF, arguments, plan)
 }
 
-/// Prints that `ulimit -t` is reached, before the system kills the process silently.
-private func endOutOfTime() -> Never {
+/// Prints that `ulimit -t` is reached, before the system kills the process without a message.
+private func exitOutOfTime() -> Never {
   let text = unsafe timeMessage
   unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   _exit(unsafe statusWithoutResult)
 }
 
-/// Restarts the program in this process without the debug file in use, or without any when none is.
+/// Restarts the program in this process (`execve`) without the debug file in use, or without any when none is in use.
 @unsafe
 private func restart(
   _ signal: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
@@ -251,11 +251,11 @@ private func restart(
   unsafe arguments[4] = FileInUse.id(in: plan.path)
   if let start = unsafe inputStart { lseek(STDIN_FILENO, start, SEEK_SET) }
   var none = itimerval()
-  unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // it would go on
+  unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // timers survive `execve`
   unsafe execve("/proc/self/exe", arguments, environ)
 }
 
-/// The offset of standard input before it was read; nil when it wasn't.
+/// The offset of standard input before it was read; nil when it hasn't been read.
 nonisolated(unsafe) private var inputStart: off_t?
 
 extension CrashRecovery {
@@ -288,7 +288,7 @@ extension CrashRecovery {
 
 /// Microseconds.
 private let second = 1_000_000
-/// Microseconds sufficient to write a message and exit.
+/// The microseconds reserved for writing a message and exiting.
 private let timeToEnd = second / 4
 
 /// Microseconds of processor time that `ulimit -t` leaves; nil for no limit. The C functions are `getrlimit` and

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A binary of a file: of a universal file only one may be damaged.
+/// One binary in a debug file; of a universal file's binaries only one may be damaged.
 package struct BinaryName: Hashable, Sendable {
   package var path: String
   /// Its UUID or build-id as text; empty when it has none.
@@ -14,14 +14,14 @@ package struct BinaryName: Hashable, Sendable {
 /// A handler can't take locks or create strings, so the name is kept in plain memory. For programs that read debug
 /// files in one thread; others must not call `watch`.
 @safe package enum FileInUse {
-  /// The maximum number of bytes: a path and an identity, each with a terminating zero, and an address. Longer ones are
-  /// cut.
+  /// The maximum size in bytes: a path and an identity, each with a terminating zero, and an address. Longer ones are
+  /// truncated.
   package static let capacity = pathCapacity + idCapacity + addressDigits
   private static let pathCapacity = 4096
   private static let idCapacity = 160
   private static let addressDigits = 16
 
-  /// A binary's name as it is stored.
+  /// A binary's name in the form in which it is stored.
   package struct Label: Sendable {
     fileprivate let bytes: [CChar]
 
@@ -32,22 +32,22 @@ package struct BinaryName: Hashable, Sendable {
     }
   }
 
-  /// Holds the name, or only a zero while no debug file is read; nil until `watch` is called.
+  /// Holds the name, or only a zero while no debug file is being read; nil until `watch` is called.
   nonisolated(unsafe) private static var buffer: UnsafeMutablePointer<CChar>?
   /// Several threads may look up addresses in a file at the same time; the last one to start is recorded.
   private static let address = Atomic<UInt64>(0)
   private static let entries = Atomic<UInt64>(0)
 
-  /// From now on records the name there; it needs room for `capacity` bytes, and must stay valid.
+  /// Starts recording the name in a buffer, which must have room for `capacity` bytes and stay valid.
   package static func watch(at buffer: UnsafeMutablePointer<CChar>) {
     unsafe buffer.initialize(repeating: 0, count: capacity)
-    // A handler must not be the first to initialise them.
+    // Globals are initialised lazily, which isn't async-signal-safe: done here.
     address.store(0, ordering: .relaxed)
     entries.store(0, ordering: .relaxed)
     unsafe self.buffer = buffer
   }
 
-  /// Records that reading this file may end the process.
+  /// Records that this file is being read, which may crash the process.
   package static func enter(_ label: Label, _ address: UInt64) {
     guard let buffer = unsafe buffer else { return }
     look(at: address)

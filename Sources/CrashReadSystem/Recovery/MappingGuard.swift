@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Synchronization
 
-/// Survives debug files that are truncated, or whose disk fails, while they are mapped.
+/// Keeps the process alive when a debug file is truncated, or its disk fails, while it is mapped.
 ///
-/// Reading a page beyond the end of its file raises SIGBUS. With the guard installed, such pages of this module's own
+/// Accessing a page beyond the end of its file raises SIGBUS. With the guard installed, such pages of this module's own
 /// mappings read as zeros instead, and answers based on them are withdrawn: see `DebugFile.failure`.
 package enum MappingGuard {
   /// Installs a SIGBUS handler for the whole process, on top of the existing one.
   ///
-  /// A program that uses the library decides about its signals itself, so nothing is installed without this call; a
-  /// SIGBUS that isn't about these mappings goes to the previous handler, or ends the process. The C function is
+  /// A program that uses the library decides about its own signals, so nothing is installed without this call. A SIGBUS
+  /// outside of these mappings is passed on to the previous handler, or terminates the process. The C function is
   /// `sigaction`.
   package static func install() {
-    _ = unsafe MappingTable.slots  // made here, since a handler may not allocate
+    _ = unsafe MappingTable.slots  // initialised here, since a handler may not allocate
     var current = sigaction()
     guard unsafe sigaction(SIGBUS, nil, &current) == 0 else { return }
     let handler = unsafe unsafeBitCast(current.__sigaction_handler.sa_sigaction, to: UInt.self)
@@ -28,8 +28,8 @@ package enum MappingGuard {
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 }
 
-/// The previous action for SIGBUS. In memory of its own, since a global variable of this type has no room for its tail
-/// padding, which is copied, too (Swift 6.3).
+/// The previous action for SIGBUS. Allocated, since a global variable of this type has no room for its tail padding,
+/// which is copied as well (Swift 6.3).
 nonisolated(unsafe) private let previousAction: UnsafeMutablePointer<sigaction> = {
   let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
   unsafe action.initialize(to: sigaction())
@@ -42,8 +42,8 @@ private func handleBusError(
 ) {
   let code = errno
   let address = unsafe UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
-  let isFault = unsafe (info?.pointee.si_code ?? 0) > 0  // and not sent by a process
-  // The instruction is run again over zeros. Anything else goes to the previous handler.
+  let isFault = unsafe (info?.pointee.si_code ?? 0) > 0  // raised by the kernel, not sent by a process
+  // The faulting instruction is retried over zeros. Any other SIGBUS goes to the previous handler.
   if !isFault || !MappingTable.coverWithZeros(address) {
     unsafe sigaction(SIGBUS, previousAction, nil)
     raise(signal)
@@ -57,12 +57,12 @@ enum MappingTable {
   struct Slot: ~Copyable {
     let start = Atomic<UInt>(0)
     let end = Atomic<UInt>(0)
-    let isCut = Atomic<Bool>(false)
+    let isTruncated = Atomic<Bool>(false)
   }
 
-  /// Further mappings aren't guarded; a report needs dozens of debug files.
+  /// The maximum number of guarded mappings; a report needs dozens of debug files.
   private static let count = 4096
-  /// Being claimed: no address is that low.
+  /// Marks a slot being claimed: no mapping starts that low.
   private static let claimed: UInt = 1
 
   nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
@@ -81,7 +81,7 @@ enum MappingTable {
         expected: 0, desired: claimed, ordering: .acquiringAndReleasing
       ).exchanged
       guard isFree else { continue }
-      unsafe slots[index].isCut.store(false, ordering: .relaxed)
+      unsafe slots[index].isTruncated.store(false, ordering: .relaxed)
       unsafe slots[index].end.store(start + UInt(bytes.count), ordering: .relaxed)
       unsafe slots[index].start.store(start, ordering: .releasing)
       return index
@@ -92,8 +92,8 @@ enum MappingTable {
   /// Unregisters a mapping, before it is unmapped.
   static func remove(_ slot: Int) { unsafe slots[slot].start.store(0, ordering: .releasing) }
 
-  /// Whether pages of a mapping were missing.
-  static func isCut(_ slot: Int) -> Bool { unsafe slots[slot].isCut.load(ordering: .acquiring) }
+  /// Whether pages of a mapping were missing when they were accessed.
+  static func isTruncated(_ slot: Int) -> Bool { unsafe slots[slot].isTruncated.load(ordering: .acquiring) }
 
   /// Replaces a mapping by zeros from the page of an address to its end.
   /// - Returns: Whether the address is in a mapping.
@@ -103,7 +103,7 @@ enum MappingTable {
       let start = unsafe slots[index].start.load(ordering: .acquiring)
       let end = unsafe slots[index].end.load(ordering: .relaxed)
       guard start > claimed, start <= address, address < end else { continue }
-      unsafe slots[index].isCut.store(true, ordering: .releasing)
+      unsafe slots[index].isTruncated.store(true, ordering: .releasing)
       let page = address & ~(pageSize - 1)
       let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
       let zeros = unsafe mmap(

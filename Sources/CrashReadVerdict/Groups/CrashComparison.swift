@@ -1,4 +1,4 @@
-/// Groups of crashes compared with those of an earlier period: which are new, gone, more or less frequent.
+/// Groups of crashes compared with those of an earlier period.
 package struct CrashComparison: Sendable {
   /// How a group changed; raw values are those of the JSON output, in its order.
   package enum Change: String, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ package struct CrashComparison: Sendable {
 
   /// A crash, before and now.
   package struct Row: Sendable {
-    /// How it changed.
+    /// The kind of change.
     package var change: Change
     /// The current group, or the earlier one when it is gone.
     package var group: CrashGroups.Group

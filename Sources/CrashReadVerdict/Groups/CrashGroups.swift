@@ -36,13 +36,13 @@ public struct CrashGroups: Sendable {
   public private(set) var count = 0
   /// The number of inputs that couldn't be read.
   public private(set) var unreadCount = 0
-  /// The number of reports without a group because there were too many groups.
+  /// The number of reports that were left out of all groups, since the maximum number of groups was reached.
   public private(set) var ungroupedCount = 0
-  /// The language of the first report's title.
+  /// The language of the titles: that of the first report.
   package private(set) var language = Language.english
   private var groups: [Key: Group] = [:]
 
-  /// A hostile stream can contain any number of different crashes.
+  /// The maximum number of groups: hostile input can contain any number of different crashes.
   private static let maximumGroups = 100_000
   private static let maximumDays = 4000
 
@@ -99,7 +99,7 @@ extension CrashGroups.Group {
   }
 }
 
-/// The frequencies of texts; of very many different ones only the first are distinguished.
+/// The frequencies of texts; beyond a maximum number of different texts, further ones aren't distinguished.
 public struct Tally: Sendable, Hashable {
   /// The number of occurrences by text.
   public private(set) var counts: [String: Int] = [:]

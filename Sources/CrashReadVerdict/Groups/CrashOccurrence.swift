@@ -2,7 +2,7 @@ package import CrashReadDebugInfo
 package import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What grouping needs of a report: mostly texts, so that it can also be read from JSON output.
+/// The properties of a report by which crashes are grouped: mostly texts, so that it can also be read from JSON output.
 public struct CrashOccurrence: Sendable, Hashable {
   /// The input's name.
   public var input: String
@@ -30,7 +30,7 @@ public struct CrashOccurrence: Sendable, Hashable {
   public var device: String?
   /// When it happened, in seconds since 1970 in UTC; nil when the report's date is invalid or implausible.
   public var time: Int64?
-  /// The innermost functions of its stack with their locations, one per line; an overview has no room for more.
+  /// The innermost functions of its stack with their locations, one per line, innermost first.
   package var stack: [String] = []
   /// The language of the title.
   package var language = Language.english
@@ -66,7 +66,8 @@ public struct CrashOccurrence: Sendable, Hashable {
   }
 }
 
-/// Crash reports are from 2000 or later; a device whose clock isn't set gives 1970.
+/// Seconds since 1970 for a plausible date. Crash reports are from 2000 or later; a device whose clock isn't set gives
+/// 1970.
 private func plausibleTime(_ date: String) -> Int64? {
   secondsSince1970(date, offset: 0).flatMap { $0 >= 946_684_800 ? $0 : nil }
 }

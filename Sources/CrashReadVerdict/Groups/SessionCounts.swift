@@ -5,7 +5,7 @@ package struct SessionCounts: Sendable, Equatable {
 
   /// A line without a valid count.
   package struct Malformed: Error, Equatable {
-    /// Counted from 1.
+    /// The line number, 1-based.
     package var line: Int
   }
 

@@ -7,7 +7,7 @@ struct BatchJob {
   private let options: Options
   private let settings: BatchSettings
   private let inputs: InputList
-  /// Results of earlier batches, which are included in the summary.
+  /// Result files of earlier batches, which are included in the summary.
   private let results: [String]
   private var summary: BatchSummary?
   private var tally: BatchTally
@@ -47,20 +47,20 @@ struct BatchJob {
       let ended = Result { try loop.run { try take($0, hasState: state != nil, &console) } }
       let listed = (loop.source as? InputList)?.listedDirectories ?? 0
       tally.end(&console, listedDirectories: listed, waiting: loop.waiting)
-      if let learnt = loop.learnt { console.note(learnt.lesson.text, file: learnt.path) }
+      if let learned = loop.learned { console.note(learned.learning.text, file: learned.path) }
       try ended.get()
       let hasNew = try writeSummary(state, to: &console)
       guard tally.isClean else { return .failure }
       return hasNew && options.failsOnNew ? .newCrash : .success
     } catch let error as BatchError {
-      tell(error, on: &console)
+      report(error, on: &console)
     } catch {
-      // Standard output is closed: the console reports its own failures at the end.
+      // Standard output was closed; the console reports its own failures at the end.
     }
     return .failure
   }
 
-  private func tell(_ error: BatchError, on console: inout Console) {
+  private func report(_ error: BatchError, on console: inout Console) {
     if error.file != nil, error.file == settings.state {
       console.error("--state: \(error.message)")
     } else {
@@ -68,7 +68,7 @@ struct BatchJob {
     }
   }
 
-  /// Standard output is closed.
+  /// Standard output was closed.
   private struct Unread: Error {}
 
   private mutating func take(
@@ -76,10 +76,10 @@ struct BatchJob {
   ) throws(Unread) {
     switch event {
     case .known: tally.known += 1
-    case .complaint(let file, let message): tally.add(complaint: message, of: file, on: &console)
-    case .result(let result, let isPassedOver):
-      tally.add(result.outcome, isPassedOver: isPassedOver)
-      if !isPassedOver, result.outcome != .read { summary?.addUnread() }
+    case .problem(let file, let message): tally.add(problem: message, of: file, on: &console)
+    case .result(let result, let isSkipped):
+      tally.add(result.outcome, isSkipped: isSkipped)
+      if !isSkipped, result.outcome != .read { summary?.addUnread() }
       // With a state, all results are added at the end, including those of earlier runs.
       if !hasState { summary?.add(result.occurrences) }
       if settings.output == nil, !result.lines.isEmpty, !console.write(lines: result.lines) { throw Unread() }
@@ -115,7 +115,7 @@ extension Options {
     readsRecords || readsInput && operands.isEmpty && inputLists.isEmpty ? ["-"] : inputLists
   }
 
-  /// The settings of the batch, from the options and the environment.
+  /// The batch's settings, from the options and the environment.
   func batchSettings(_ environment: Environment) -> BatchSettings {
     var settings = BatchSettings()
     settings.symbols = symbols

@@ -35,7 +35,7 @@ struct BatchSummary {
     try state.forEachOccurrence { groups.add(occurrence: $0) }
   }
 
-  /// Adds the result file of an earlier batch line by line; it may be larger than memory.
+  /// Adds the result file of an earlier batch line by line, since it may be larger than memory.
   private mutating func addAll(ofResult file: borrowing OwnedDescriptor) throws(SystemError) {
     var lines = LineReader(
       descriptor: file.number, separator: UInt8(ascii: "\n"), limit: InputLimits().resultSize)
@@ -100,7 +100,7 @@ private func sessionCounts(_ path: String) throws(BatchError) -> SessionCounts {
 }
 
 extension Options {
-  /// Separates results of an earlier batch from the operands, recognised by their first line.
+  /// Separates result files of earlier batches from the operands; they are recognised by their first line.
   mutating func takeResults() -> [String] {
     let head = Array("{\"schemaVersion\":".utf8)
     let results = operands.filter { path in

@@ -1,11 +1,11 @@
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// Counts what a batch has done and reports it: continuously on a terminal, otherwise at the end.
+/// Counts the inputs of a batch and reports the progress: continuously on a terminal, otherwise at the end.
 struct BatchTally {
-  /// How many inputs there are; nil while unknown.
+  /// The number of inputs; nil while unknown.
   private var total: Int?
-  /// Counts the same inputs ahead of the workers, where they can be read twice.
+  /// Another list of the same inputs, to count them before they are read; nil where they can be read only once.
   private var ahead: InputList?
   private var aheadCount = 0
   private let isShown: Bool
@@ -13,14 +13,14 @@ struct BatchTally {
   private let readsDirectories: Bool
   private var done = 0
   private var errors = 0
-  private var passedOver = 0
+  private var skipped = 0
   /// Inputs that an earlier run has read.
   var known = 0
-  private var complaints = 0
+  private var problems = 0
   private let start = monotonicMilliseconds()
   private var lastShown = 0
 
-  /// Starts counting a batch, none of whose inputs has been taken yet.
+  /// A tally for a batch of which no input has been read yet.
   init(of inputs: InputList, isShown: Bool) {
     total = inputs.total
     ahead = isShown && total == nil && !inputs.readsStreams ? inputs : nil
@@ -29,20 +29,20 @@ struct BatchTally {
   }
 
   /// Whether everything was read and used.
-  var isClean: Bool { errors == 0 && complaints == 0 && !foundNothing }
+  var isClean: Bool { errors == 0 && problems == 0 && !foundNothing }
 
-  /// Whether no report was found: most likely the wrong directory was given.
-  private var foundNothing: Bool { readsDirectories && passedOver == done && known == 0 }
+  /// Whether no report was found, most likely because the wrong directory was given.
+  private var foundNothing: Bool { readsDirectories && skipped == done && known == 0 }
 
-  mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
+  mutating func add(_ outcome: BatchOutcome, isSkipped: Bool) {
     done += 1
-    if isPassedOver { passedOver += 1 } else if outcome != .read { errors += 1 }
+    if isSkipped { skipped += 1 } else if outcome != .read { errors += 1 }
   }
 
   /// Reports a problem with a file.
-  mutating func add(complaint: String, of file: String, on console: inout Console) {
-    console.error(complaint, file: file)
-    complaints += 1
+  mutating func add(problem: String, of file: String, on console: inout Console) {
+    console.error(problem, file: file)
+    problems += 1
   }
 
   /// Shows the progress.
@@ -54,7 +54,7 @@ struct BatchTally {
     console.showProgress(line(now))
   }
 
-  /// Counts inputs for a short time: directories may be of any size, and workers must not wait.
+  /// Counts inputs for a short time: directories may be of any size, and the workers must not wait.
   private mutating func countAhead() {
     let start = monotonicMilliseconds()
     while ahead != nil, monotonicMilliseconds() - start < 20 {
@@ -81,9 +81,9 @@ struct BatchTally {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
     if foundNothing {
-      console.error("the directories hold no report; \(passedOver) files in them are something else")
-    } else if passedOver > 0 {
-      console.note("\(passedOver) files in directories hold no report")
+      console.error("the directories hold no report; \(skipped) files in them are something else")
+    } else if skipped > 0 {
+      console.note("\(skipped) files in directories hold no report")
     }
     if listedDirectories > 0 {
       console.note(

@@ -1,22 +1,22 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// A CI system's documented variables: which system it is, and where it expects results.
+/// The variables that CI systems document: which system it is, and where it expects results.
 struct CIEnvironment: Equatable, Sendable {
   enum System: Equatable, Sendable {
     case github, gitlab, other
   }
 
   var system: System
-  /// The file of a step's summary in GitHub Actions.
+  /// The file for the summary of a step in GitHub Actions.
   var stepSummary: String?
-  /// Where GitLab expects artifacts: the top of the checkout.
+  /// The folder in which GitLab expects artifacts: the top of the checkout.
   var projectFolder: String
   /// The directory for temporary files.
   var temporaryFolder: String
-  /// The libraries of the installed Swift toolchain, which tests use; nil without a toolchain.
+  /// The folder of the Swift toolchain's libraries, which tests load; nil without a toolchain.
   var toolchainLibraries: String?
-  /// The user's setting of the Swift runtime's backtraces.
+  /// The user's setting of the Swift runtime's backtraces (`SWIFT_BACKTRACE`).
   var swiftBacktrace: String?
 
   /// Reads the environment; an empty variable counts as unset.
@@ -30,7 +30,7 @@ struct CIEnvironment: Equatable, Sendable {
     toolchainLibraries = set("PATH").flatMap(Self.libraries)
   }
 
-  /// `usr/lib/swift` next to the `usr/bin` that contains `swift`.
+  /// The folder `usr/lib/swift` next to the `usr/bin` that contains `swift`.
   private static func libraries(_ path: String) -> String? {
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let program = canonicalPath(folder + "/swift")

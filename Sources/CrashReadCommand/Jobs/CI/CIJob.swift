@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// `crashread ci`: runs a test command, or reads what one left, and reports the crash that ended it.
+/// `crashread ci`: runs a test command, or reads what one left behind, and reports the crash that ended it.
 struct CIJob {
   private let options: Options
   private let setting: ReportSetting
@@ -27,11 +27,12 @@ struct CIJob {
     return status ?? (gathered.isFailed ? .failure : .success)
   }
 
-  /// Limits the reading of the results, which may be restarted without a debug file. The command has no limit.
+  /// Limits the time for reading the results, which may be restarted without a debug file. The command itself has no
+  /// limit.
   private func limitReading(_ status: ExitStatus) {
     guard options.isGathered || CrashRecovery.keepAsInput(gathered.encoded) else { return }
     CrashRecovery.installRestartHandler(
-      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals,
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryOfMainJob, after: options.refusals,
       mark: options.isGathered ? nil : CrashRecovery.gatheredArgument, lastStatus: status)
   }
 
@@ -39,7 +40,7 @@ struct CIJob {
 
   /// - Returns: The status that a shell would give when the command can't be run; otherwise nil.
   private mutating func gather(_ console: inout Console) -> Int32? {
-    let start = options.operands.isEmpty ? nil : Moment.now
+    let start = options.operands.isEmpty ? nil : FileTime.now
     if start != nil {
       do throws(SystemError) {
         gathered.end = try runCommand(&console)
@@ -63,7 +64,7 @@ struct CIJob {
     let backtraces = SwiftBacktraces(folder: folder?.path, setting: ciEnvironment.swiftBacktrace)
     var command = TestCommand()
     console.flush()
-    let start = Moment.now
+    let start = FileTime.now
     let end = try command.run(options.operands, variables: backtraces.variables)
     let printed = [command.errors, command.output].map(\.bytes)
     for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
@@ -74,12 +75,12 @@ struct CIJob {
     return end
   }
 
-  /// The user's own setting may name a file.
-  private func reportFiles(in folderPath: String, since start: Moment) -> [String] {
+  /// The Swift runtime's logs; a setting of the user's may name a file instead of a folder.
+  private func reportFiles(in folderPath: String, since start: FileTime) -> [String] {
     (try? ReportFolder(path: folderPath).files(since: start)) ?? [folderPath]
   }
 
-  private mutating func readFolders(since start: Moment?, _ console: inout Console) {
+  private mutating func readFolders(since start: FileTime?, _ console: inout Console) {
     for folder in options.watchedFolders {
       do throws(SystemError) {
         for path in try ReportFolder(path: folder).files(since: start) {
@@ -119,21 +120,21 @@ struct CIJob {
     }
     CrashRecovery.limitTime(to: nil)
     CrashRecovery.stopRestarting()
-    if analyses.isEmpty { sayNothingFound(running, &console) }
+    if analyses.isEmpty { reportNothingFound(running, &console) }
     if !CIOutput(setting, ciEnvironment).write(analyses, to: &console) { gathered.isFailed = true }
   }
 
-  /// Reads what was gathered: the reports, and the tests that had started and not finished.
+  /// Reads the gathered inputs: the reports, and the tests that had started and not finished.
   private mutating func analyze(_ console: inout Console) -> ([ReportAnalysis], running: [String]) {
-    let isBare = options.refusals.reasonForAll != nil
-    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    let readsReportOnly = options.refusals.reasonForAll != nil
+    CrashRecovery.limitTime(to: readsReportOnly ? nil : options.workerLimits.seconds)
     var reader = setting.reader(symbols: symbols)
-    _ = setting.tellMemoryProblem(on: &console)
-    if isBare { reader.sources = nil }
+    _ = setting.reportMemoryProblem(on: &console)
+    if readsReportOnly { reader.sources = nil }
     let running = gathered.inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
     var analyses = options.resultBundles.flatMap { readBundle($0, reader, &console) }
     for input in gathered.inputs {
-      CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+      CrashRecovery.limitTime(to: readsReportOnly ? nil : options.workerLimits.seconds)
       analyses += read(input, reader, running)
     }
     for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
@@ -180,13 +181,13 @@ struct CIJob {
 
   /// The products of a Swift package, besides the paths given.
   private var symbols: [String] {
-    // A stranger's commit may have made it a link to anywhere.
+    // An untrusted commit may have made it a link to another folder.
     let hasProducts = ConfinedFolder(".")?.realPath(of: ".build", .directory) != nil
     return options.symbols + (hasProducts ? [".build"] : [])
   }
 
   /// The reports without duplicates of the same process: a crash may be in a file and in the log. A message without a
-  /// stack is a duplicate of a report with one.
+  /// stack duplicates a report with one.
   private func withoutRepetitions(_ analyses: [ReportAnalysis]) -> [ReportAnalysis] {
     var seen: Set<String> = []
     let hasStack = analyses.contains { $0.diagnosis.symbolicated.report.hasStack }
@@ -198,20 +199,21 @@ struct CIJob {
     }
   }
 
-  /// The test that a crash ended: the one on the stack if it was running, otherwise the only one that was.
+  /// The test that a crash ended: the one on the stack if it was running, otherwise the only one that was; nil when
+  /// unknown.
   private func test(on stack: TestName?, among running: [String]) -> TestName? {
     let names = Set(running).map { (printed: $0, test: TestName(printed: $0)) }
     if let stack {
       if let known = names.first(where: { $0.test.name == stack.name }) {
         return stack.suite == nil ? known.test : stack
       }
-      // Swift Testing's display name of a test.
+      // Swift Testing prints a test's display name in quotation marks.
       if names.count != 1 || names[0].printed.hasPrefix("\"") { return stack }
     }
     return names.count == 1 ? names[0].test : nil
   }
 
-  private func sayNothingFound(_ running: [String], _ console: inout Console) {
+  private func reportNothingFound(_ running: [String], _ console: inout Console) {
     guard let end = gathered.end else { return console.note("no crash report found") }
     guard end != .exited(0) else { return }
     let tests =
@@ -221,10 +223,10 @@ struct CIJob {
 }
 
 extension CrashReport {
-  /// The 1-based line of a frame in the report; nil for reports without lines.
+  /// The 1-based line of the report's first frame; nil for formats without lines.
   fileprivate var firstLine: Int? { threads.lazy.flatMap(\.frames).compactMap(\.line).first }
 
-  /// Whether any frame is known of a thread, or of the exception.
+  /// Whether there is a frame of any thread, or of the exception.
   fileprivate var hasStack: Bool {
     !lastExceptionBacktrace.isEmpty || threads.contains { !$0.frames.isEmpty }
   }

@@ -1,13 +1,13 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Writes results for the CI system: annotations, a folded report, the summary of the step.
+/// Writes results in the form a CI system expects: annotations, a folded report, the summary of the step.
 struct CIOutput {
   private let setting: ReportSetting
   private let ciEnvironment: CIEnvironment
   private let output: ReportOutput
   private static let title = "crashread"
-  /// GitHub accepts a summary of 1 MiB.
+  /// The maximum size of a summary that GitHub accepts: 1 MiB.
   private static let summaryLimit = 1 << 20
 
   init(_ setting: ReportSetting, _ ciEnvironment: CIEnvironment) {
@@ -31,7 +31,8 @@ struct CIOutput {
     }
   }
 
-  /// The report's text may contain lines that the runner takes for commands, so they are disabled meanwhile.
+  /// Writes annotations and the report. The report may contain lines that the runner would take for commands, so these
+  /// are disabled while it is written.
   private func writeForGitHub(_ results: [InputResult], _ console: inout Console) -> Bool {
     let token = String(UInt64.random(in: .min ... .max), radix: 16)
     console.write("::group::\(Self.title)\n::stop-commands::\(token)\n")
@@ -46,14 +47,15 @@ struct CIOutput {
   /// Sections: docs.gitlab.com, "Job logs", "Custom collapsible sections".
   private func writeForGitLab(_ results: [InputResult], _ console: inout Console) -> Bool {
     if !results.isEmpty { writeSection(results, &console) }
-    // Without the file the job's artifact is missing, and GitLab keeps showing the findings of an earlier run.
+    // Without the file, the job's artifact would be missing, and GitLab would keep showing the findings of an earlier
+    // run.
     let path = ciEnvironment.projectFolder + "/gl-code-quality-report.json"
     let text = output.text(of: results, as: .gitlab, on: Surface())
     return save(text, to: path, appends: false, checkouts: [ciEnvironment.projectFolder], &console)
   }
 
   private func writeSection(_ results: [InputResult], _ console: inout Console) {
-    let time = Moment.now.nanoseconds / 1_000_000_000
+    let time = FileTime.now.nanoseconds / 1_000_000_000
     console.write("\u{1b}[0Ksection_start:\(time):crashread\r\u{1b}[0K\(Self.title)\n")
     console.write(output.text(of: results, as: .text, on: Surface()))
     console.write("\u{1b}[0Ksection_end:\(time):crashread\r\u{1b}[0K\n")
@@ -61,7 +63,7 @@ struct CIOutput {
 
   private func shortened(_ text: String) -> String {
     guard text.utf8.count > Self.summaryLimit else { return text }
-    // As many whole lines as fit.
+    // As many whole lines as fit into the limit.
     let head = text.utf8.prefix(Self.summaryLimit - 1)
     let end = head.lastIndex(of: UInt8(ascii: "\n")) ?? head.startIndex
     return String(decoding: head[..<end], as: UTF8.self) + "\n"

@@ -2,7 +2,8 @@ internal import CrashRead
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// What `crashread ci` has gathered before it reads: the test command isn't run again when reading is restarted.
+/// The inputs that `crashread ci` has gathered before it reads them, so that a restart of the reading doesn't run the
+/// test command again.
 struct GatheredInputs: Equatable {
   /// Bytes that may contain reports.
   struct Input: Equatable {
@@ -13,12 +14,12 @@ struct GatheredInputs: Equatable {
   }
 
   var inputs: [Input] = []
-  /// How the command ended; nil when there was none.
+  /// How the command ended; nil without a command.
   var end: ProcessEnd?
   /// Whether an input that was given could not be read.
   var isFailed = false
 
-  /// Nothing yet.
+  /// No inputs yet.
   init() {}
 
   /// Decodes what `bytes` encodes; nil for other bytes.

@@ -2,13 +2,13 @@ internal import CrashRead
 internal import CrashReadSystem
 
 /// A time of a file system: nanoseconds since 1970 in UTC.
-struct Moment: Comparable, Sendable {
+struct FileTime: Comparable, Sendable {
   var nanoseconds: Int64
 
-  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+  static func < (left: FileTime, right: FileTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// The current time by the clock that file systems use: a file created later is never older.
-  static var now: Moment { Moment(nanoseconds: FileStatus.nowOfFiles) }
+  static var now: FileTime { FileTime(nanoseconds: FileStatus.nowOfFiles) }
 
   private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
@@ -40,26 +40,26 @@ struct Moment: Comparable, Sendable {
 struct ReportFolder {
   let path: String
 
-  /// macOS uses one level of subfolders; the limits are for a root given by mistake.
+  /// macOS has one level of subfolders. The limits are for a root folder given by mistake.
   private static let maximumDepth = 4
   private static let maximumCount = 10_000
 
-  /// The files in it and its subfolders that were written since a moment, the oldest first.
+  /// The files in it and its subfolders that were written at or after a time, the oldest first.
   ///
-  /// - Parameter start: nil for all files.
-  /// - Returns: Their paths. Symbolic links that lead out of the folder, which may be a download, are left out.
+  /// - Parameter start: Nil for all files.
+  /// - Returns: Their paths. Symbolic links that lead out of the folder, which may be a download, are omitted.
   /// - Throws: `SystemError` when the folder can't be read; unreadable subfolders are skipped.
-  func files(since start: Moment?) throws(SystemError) -> [String] {
+  func files(since start: FileTime?) throws(SystemError) -> [String] {
     guard let folder = ConfinedFolder(path) else {
       _ = try directoryEntries(path)
       return []
     }
     let files = try folder.files(depth: Self.maximumDepth, count: Self.maximumCount)
-    let found = files.compactMap { name -> (moment: Moment, path: String)? in
+    let found = files.compactMap { name -> (time: FileTime, path: String)? in
       let file = path + "/" + name
-      guard let moment = Moment(fileAt: file), start.map({ moment >= $0 }) ?? true else { return nil }
-      return (moment, file)
+      guard let time = FileTime(fileAt: file), start.map({ time >= $0 }) ?? true else { return nil }
+      return (time, file)
     }
-    return found.sorted { ($0.moment, $0.path) < ($1.moment, $1.path) }.map(\.path)
+    return found.sorted { ($0.time, $0.path) < ($1.time, $1.path) }.map(\.path)
   }
 }

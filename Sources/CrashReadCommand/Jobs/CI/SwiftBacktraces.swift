@@ -3,15 +3,15 @@ internal import CrashRead
 /// Where the Swift runtime of a test command writes its crash logs, and how they are combined with the command's
 /// output.
 ///
-/// The variable is `SWIFT_BACKTRACE`, as docs/Backtracing.rst in Swift's repository describes it.
+/// The variable is `SWIFT_BACKTRACE`; see docs/Backtracing.rst in Swift's repository.
 struct SwiftBacktraces {
   /// The environment of the command.
   let variables: [String: String]
   /// The folder for the logs; nil when the user's setting leaves them in the command's output.
   let folder: String?
 
-  /// Without a setting of the user's, the runtime writes JSON to `folder`, and symbolication is left to us.
-  /// A setting of the user's is kept.
+  /// Without a setting of the user's, the runtime writes JSON to `folder` and leaves symbolication to this program. A
+  /// setting of the user's is kept.
   init(folder: String?, setting: String?) {
     if let setting, !setting.isEmpty {
       variables = [:]
@@ -40,7 +40,7 @@ struct SwiftBacktraces {
     for stream in printed {
       let lines = stream.split(separator: newline)
       guard let end = lines.lastIndex(where: { contains($0, mark + address) }) else { continue }
-      // Lines before an earlier crash belong to that one.
+      // Lines before an earlier crash belong to that crash.
       let start = lines[..<end].lastIndex { contains($0, mark) }.map { $0 + 1 } ?? 0
       return Array(lines[max(start, end - reach)...end].joined(separator: [newline])) + [newline] + log
     }
@@ -48,10 +48,10 @@ struct SwiftBacktraces {
   }
 
   private static let mark = Array("Backtracing from ".utf8)
-  /// How many lines may separate a message from the crash: other tests print at the same time.
+  /// The maximum number of lines between a message and the crash: other tests print at the same time.
   private static let reach = 20
 
-  /// `0x7f57c6d6df7f` of `"faultAddress": "0x00007f57c6d6df7f"`.
+  /// The fault address of a log, as digits: `0x7f57c6d6df7f` for `"faultAddress": "0x00007f57c6d6df7f"`.
   private static func faultAddress(_ log: [UInt8]) -> [UInt8]? {
     let head = String(decoding: log.prefix(4096), as: UTF8.self)
     let parts = head.split(separator: "\"")

@@ -2,7 +2,7 @@ internal import CCrashReadElfutils
 
 /// The header of a line table: the parameters of its program, and its files (DWARF 5, section 6.2.4).
 struct LineHeader {
-  /// A string, not yet read.
+  /// A string that isn't read yet.
   private struct Text {
     var section: ByteView
     var offset: Int
@@ -18,7 +18,7 @@ struct LineHeader {
   private(set) var program = 0
   private(set) var end = 0
   private(set) var instructionLength: UInt64 = 1
-  /// Operations in one instruction; more than 1 on VLIW machines only.
+  /// The number of operations in one instruction; more than 1 only on VLIW machines.
   private(set) var maximumOperations: UInt64 = 1
   private(set) var lineBase: Int64 = 0
   private(set) var lineRange: UInt8 = 1
@@ -30,7 +30,7 @@ struct LineHeader {
   private var directories: [Text] = []
   private var files: [File] = []
 
-  /// Reads a header; nil when it is damaged or of an unknown kind.
+  /// Reads a header; nil when it is damaged or of an unsupported kind.
   init?(_ sections: DebugSections, at offset: Int, addressSize: Int) {
     var cursor = ByteCursor(sections.lines, at: offset, end: sections.lines.count)
     guard let (length, offsetSize) = cursor.unitLength(), length >= 12 else { return nil }
@@ -63,7 +63,7 @@ struct LineHeader {
     return true
   }
 
-  /// Reads the tables of DWARF 2 to 4: strings, ended by an empty one.
+  /// Reads the tables of DWARF 2 to 4: strings, terminated by an empty one.
   private mutating func readTables(_ cursor: inout ByteCursor, _ lines: ByteView) {
     while !cursor.isAtEnd, lines.byte(at: cursor.offset) != 0 {
       directories.append(Text(section: lines, offset: cursor.offset))

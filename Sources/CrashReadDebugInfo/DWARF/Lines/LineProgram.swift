@@ -3,8 +3,8 @@ internal import CrashReadCore
 
 /// The line table of one unit: address → file, line and column (DWARF 5, section 6.2).
 ///
-/// libdw allocates and sorts an object for each row of a unit, which took half the time of a look-up; here rows stay in
-/// the order of the program, sequence by sequence. `LineProgram` is tested against `dwarf_getsrc_die`.
+/// libdw allocates and sorts an object for each row of a unit, which took half the time of a look-up; here, rows stay
+/// in the order of the program, sequence by sequence. `LineProgram` is tested against `dwarf_getsrc_die`.
 struct LineProgram {
   struct Row {
     var address: UInt64
@@ -14,13 +14,13 @@ struct LineProgram {
   }
 
   private(set) var rows: [Row] = []
-  /// Address ranges of sequences; the value has the first row in its low half and the one after the last in its high
-  /// half.
+  /// Address ranges of sequences; the value has the index of the first row in its low half, and that after the last row
+  /// in its high half.
   private(set) var sequences = RangeTable()
   private let header: LineHeader
   /// An opcode to treat as unknown.
   private let hiddenOpcode: Opcode?
-  /// Whether there was an opcode that only libdw knows.
+  /// Whether there was an opcode that only libdw supports.
   private var isForeign = false
 
   /// An opcode, as `DW_LNS_…` or `DW_LNE_…`.
@@ -28,11 +28,11 @@ struct LineProgram {
     case standard(UInt8), extended(UInt8)
   }
 
-  /// The rows of the largest unit take a fraction of these 200 MB.
+  /// The maximum number of rows, 200 MB of them. The largest units have a fraction of that.
   static let maximumRows = 1 << 23
   private let maximumRows: Int
 
-  /// Reads and runs a program; nil when its header can't be read, or it has an opcode that only libdw knows.
+  /// Reads and runs a program; nil when its header can't be read, or it has an opcode that only libdw supports.
   ///
   /// It stops at `maximumRows`.
   init?(
@@ -63,13 +63,14 @@ struct LineProgram {
 // MARK: - The state machine
 
 extension LineProgram {
-  /// The registers (section 6.2.2) that matter for a look-up.
+  /// The registers (section 6.2.2) that are needed for look-ups.
   private struct Registers {
     var row = Row(address: 0, file: 1, line: 1, column: 0)
     var operation: UInt64 = 0
   }
 
-  /// What a special opcode (section 6.2.5.1) adds: precomputed, since a division takes longer than everything else.
+  /// The effect of a special opcode (section 6.2.5.1), precomputed because a division takes longer than everything
+  /// else.
   private struct Special {
     var operations: UInt64
     var lines: UInt32
@@ -86,7 +87,7 @@ extension LineProgram {
 
   private mutating func run(_ program: ByteCursor) {
     var cursor = program
-    // A row takes about three bytes; unused capacity is never touched.
+    // A row takes about three bytes of the program; unused capacity is never touched.
     rows.reserveCapacity(min(program.remaining / 3, 1 << 20))
     var registers = Registers()
     var sequenceStart = 0
@@ -160,7 +161,7 @@ extension LineProgram {
       registers.row.address = cursor.integer(size: min(size - 1, 8))
       registers.operation = 0
     case DW_LNE_define_file: isForeign = true
-    // Like libdw: the others don't change the registers used here.
+    // As in libdw: other opcodes don't change the registers used here.
     default: break
     }
     cursor.move(to: end)

@@ -1,6 +1,6 @@
-/// The line tables of a file, each read once while there is room: units may share one.
+/// The line tables of a file, each read once while memory allows: units may share one.
 final class LineTables {
-  /// A table that several units may hold.
+  /// A line table, which several units may share.
   final class Table {
     let program: LineProgram
 
@@ -8,19 +8,20 @@ final class LineTables {
   }
 
   private let lock = Lock()
-  /// By offset; nil for those that can't be read here.
+  /// Tables by offset; nil for those that can't be read here.
   private var tables: [Int: Table?] = [:]
-  /// Rows of all tables in `tables`. When there are too many, all are dropped and read again on demand.
+  /// The number of rows of all tables in `tables`. Above the maximum, all tables are dropped, and read again on demand.
   private var keptRows = 0
-  /// Rows read since the file was opened. Tables may overlap.
+  /// The number of rows that may still be read since the file was opened. Tables may overlap.
   private let rows: Budget
   private let maximumKept: Int
   private let hiddenOpcode: LineProgram.Opcode?
 
+  /// Creates an empty set of tables.
   /// - Parameters:
-  ///   - maximumKept: Rows kept in memory: 400 MB.
-  ///   - maximumRead: Rows read in total, which takes ten seconds.
-  ///   - hiddenOpcode: An opcode to treat as unknown.
+  ///   - maximumKept: The maximum number of rows kept in memory: 400 MB.
+  ///   - maximumRead: The maximum number of rows read in total, which takes ten seconds.
+  ///   - hiddenOpcode: An opcode to treat as unknown, for tests.
   init(maximumKept: Int = 1 << 24, maximumRead: Int = 1 << 30, hiddenOpcode: LineProgram.Opcode? = nil) {
     self.maximumKept = maximumKept
     self.hiddenOpcode = hiddenOpcode

@@ -1,7 +1,7 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// The lines of one unit: read here, or by libdw where the table is of an unknown kind.
+/// The lines of one unit, read here, or by libdw if the table is of an unsupported kind.
 @safe
 final class SourceLines {
   private let sections: DebugSections
@@ -11,7 +11,7 @@ final class SourceLines {
   private let root: DwarfEntry
   private let libdw: Lock
   private let compilationDirectory: String?
-  /// Few files are used again and again. By index; nil until first used.
+  /// The paths by index; nil until first used. A unit uses few files, but these repeatedly.
   private var paths: [String?] = []
 
   init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections, _ libdw: Lock) {
@@ -24,7 +24,7 @@ final class SourceLines {
     self.start = start.map { Int(clamping: $0) }
   }
 
-  /// Nil where the unit has none, or one that can't be read here.
+  /// The unit's line table; nil when it has none, or one that can't be read here.
   var program: LineProgram? {
     if let table { return table.program }
     let table = start.flatMap { sections.lineTables.table(at: $0, in: sections, addressSize: addressSize) }
@@ -66,7 +66,7 @@ final class SourceLines {
     return path
   }
 
-  /// A line or column; nil for 0, which says 'none'.
+  /// A line or column; nil for 0, which means none.
   private func known(_ number: (some BinaryInteger)?) -> Int? {
     number.flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
   }
@@ -78,14 +78,14 @@ final class SourceLines {
   }
 }
 
-/// A path without the `./` that compilers put between a directory and a file.
+/// A path without the `./` that compilers insert between directory and file.
 private func withoutDots(_ path: String) -> String {
   guard hasDots(path.utf8.span) else { return path }
   return path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(
     separator: "/")
 }
 
-/// Whether a path contains `/./`: `contains` compares characters, which takes many times as long.
+/// Whether a path contains `/./`. `contains` would compare characters, which takes many times as long.
 private func hasDots(_ path: Span<UInt8>) -> Bool {
   let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
   for index in path.indices.dropFirst(2) where path[index] == slash {

@@ -1,28 +1,28 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// Identifies the file to which dwz moved what several debug files had in common.
+/// Identifies the file to which dwz moved what several debug files have in common.
 struct AlternateLink: Sendable, Hashable {
-  /// Absolute, or relative to the debug file's directory.
+  /// The path, absolute or relative to the debug file's directory.
   var path: String
   /// The file's build-id.
   var id: ImageID
 
-  /// Reads `.gnu_debugaltlink`: a path, a zero byte, a build-id. nil when it is damaged.
+  /// Reads `.gnu_debugaltlink`: a path, a zero byte, a build-id. Nil when it is damaged.
   init?(altlink bytes: Span<UInt8>, at start: Int, length: Int) {
     guard let path = try? bytes.string(at: start, maximum: min(length, 4096)) else { return nil }
     let id = start + path.utf8.count + 1
     self.init(path: path, id: try? bytes.bytes(at: id, length: start + length - id))
   }
 
-  /// Reads `.debug_sup` (DWARF 5, section 7.3.6); the path is empty in the file that is linked to. nil when it is damaged.
+  /// Reads `.debug_sup` (DWARF 5, section 7.3.6); the path is empty in the target of the link. Nil when it is damaged.
   init?(supplement bytes: Span<UInt8>, at start: Int, length: Int) {
     guard (try? bytes.integer(UInt16.self, at: start)) == 5,
       let isSupplement = try? bytes.integer(UInt8.self, at: start + 2),
       let path = try? bytes.string(at: start + 3, maximum: min(length, 4096))
     else { return nil }
     let size = start + 3 + path.utf8.count + 1
-    // A LEB128 number: as long as no checksum has 128 bytes, one byte.
+    // An LEB128 number of one byte, unless the checksum has 128 bytes or more.
     guard let count = try? bytes.integer(UInt8.self, at: size), count < 0x80 else { return nil }
     self.init(path: isSupplement == 1 ? "" : path, id: try? bytes.bytes(at: size + 1, length: Int(count)))
   }
@@ -33,14 +33,15 @@ struct AlternateLink: Sendable, Hashable {
     self.id = id
   }
 
-  /// The paths at which the file may be, for a debug file: where dwz put it, and where distributions install it.
+  /// The possible paths of the file, for a debug file: where dwz wrote it, and where distributions install it.
   func candidates(for debugFile: String) -> [String] {
     if path.hasPrefix("/") { return [path] }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return [directory(of: canonicalPath(debugFile)) + path, "/usr/lib/debug/.dwz/" + name]
   }
 
-  /// Opens the file; when no path has it, notes the problem with the first one that has a file of the name.
+  /// Opens the file at the first path that has it; otherwise notes the problem with the first path that has a file of
+  /// this name.
   func open(for debugFile: String, _ missing: inout [MissingPart]) -> AlternateFile? {
     missing.firstUsable(of: candidates(for: debugFile), beside: debugFile, for: .alternate, open)
   }

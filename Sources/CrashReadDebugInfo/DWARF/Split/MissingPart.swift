@@ -1,11 +1,11 @@
 internal import CrashReadSystem
 
-/// A further file that a debug file relies on and that can't be used, so that answers lack what is in it; or one that
-/// was used though nothing proves that it is the right one.
+/// A further file that a debug file depends on and that can't be used, so that answers lack its contents; or one that
+/// was used although nothing proves that it is the right one.
 package struct MissingPart: Error, Sendable, Hashable {
-  /// What the file is for.
+  /// The contents of the file.
   package enum Kind: Sendable, Hashable {
-    /// What dwz moved out of several debug files: mostly names of functions.
+    /// Parts that dwz moved out of several debug files, mostly names of functions.
     case alternate
     /// A `.dwo` or `.dwp` file: the functions of a unit compiled with `-gsplit-dwarf`, their names, and what was
     /// inlined into them. Lines are in the debug file itself.
@@ -16,11 +16,11 @@ package struct MissingPart: Error, Sendable, Hashable {
     case symbolMap
   }
 
-  /// What the file is for.
+  /// The contents of the file.
   package var kind: Kind
-  /// Where it was looked for.
+  /// The path at which it was expected.
   package var path: String
-  /// Why it can't be used; nil when it was used, unproven.
+  /// Why it can't be used; nil when it was used without proof.
   package var error: DebugFileError?
 
   /// Whether there is no such file, rather than one that can't be used.
@@ -46,10 +46,10 @@ extension MissingPart: CustomStringConvertible {
 }
 
 extension [MissingPart] {
-  /// Tries paths one after the other. When none is usable, notes the problem with the first that has a file.
+  /// The first usable result for some paths. If there is none, notes the problem with the first path that has a file.
   ///
-  /// The paths come from the debug file, and may be anything: for those that are surely no compiler's, the note doesn't
-  /// say whether there is a file.
+  /// The paths come from the debug file and may be anything. For paths that no compiler would write, the note doesn't
+  /// reveal whether there is a file.
   mutating func firstUsable<Value>(
     of candidates: [String], beside debugFile: String, for kind: MissingPart.Kind,
     _ open: (String) throws(DebugFileError) -> Value
@@ -70,7 +70,7 @@ extension [MissingPart] {
   }
 }
 
-/// Whether a file at a path is one that a compiler, a linker or an installer of debug files may have put there.
+/// Whether a compiler, a linker or an installer of debug files may have written a file at a path.
 private func isPathOfPart(_ path: String, of debugFile: String) -> Bool {
   let endings = [".dwo", ".dwp", ".o", ".o)", ".bcsymbolmap"]
   let isBeside = directory(of: path) == directory(of: debugFile)

@@ -16,15 +16,16 @@ struct PackageIndex {
   private let columnCount: Int
   private let unitCount: Int
   private let slotCount: Int
-  /// Slots examined for one unit. A table that is one third empty, as linkers make them, has a free one long before.
+  /// The maximum number of slots examined for one unit. Linkers leave a third of the table empty, so a search ends much
+  /// earlier.
   private static let maximumProbes = 1 << 7
 
-  /// Nil for an unknown version, and for an index that is truncated.
+  /// Parses an index; nil for an unsupported version, and for a truncated one.
   init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     let header = bytes.span
     do throws(TruncationError) {
-      version = try header.integer(UInt16.self, at: 0)  // in version 2 four bytes long
+      version = try header.integer(UInt16.self, at: 0)  // four bytes long in version 2
       columnCount = Int(try header.integer(UInt32.self, at: 4))
       unitCount = Int(try header.integer(UInt32.self, at: 8))
       slotCount = Int(try header.integer(UInt32.self, at: 12))
@@ -49,7 +50,8 @@ struct PackageIndex {
     }
   }
 
-  /// The row of a unit in the tables of offsets and sizes, from 1 on: an open hash table with double hashing.
+  /// The 1-based row of a unit in the tables of offsets and sizes, found in an open hash table with double hashing; nil
+  /// when there is none.
   private func row(of id: UInt64) -> Int? {
     let mask = UInt64(slotCount) &- 1
     var slot = id & mask
@@ -65,7 +67,7 @@ struct PackageIndex {
     return nil
   }
 
-  /// A field of 4 bytes; inside the index, as `init` has checked.
+  /// A field of 4 bytes inside the index, whose size `init` has checked.
   private func number(at offset: Int) -> Int {
     (try? bytes.span.integer(UInt32.self, at: offset)).map(Int.init) ?? 0
   }

@@ -4,7 +4,8 @@ internal import CrashReadSystem
 
 /// A file with split units: a `.dwo` file, an object file with split sections beside its code, or a `.dwp` package.
 ///
-/// libdw doesn't support packages, nor objects with both kinds of sections: it sees each unit's parts through a façade.
+/// libdw doesn't support packages, or object files with both kinds of sections: it reads each unit's parts through a
+/// façade.
 struct SplitFile {
   private let path: String
   private let slice: BinarySlice
@@ -41,7 +42,7 @@ struct SplitFile {
     return try SplitUnit(id, in: DwarfHandle(file, slice: seen))
   }
 
-  /// A unit's parts as sections of their own, and the strings, which all units share.
+  /// A unit's parts as separate sections, and the strings, which all units share.
   private func sections(_ parts: [PackageIndex.Contribution]) throws(DebugFileError) -> [BinarySlice.Section]
   {
     var sections = slice.sections.filter { $0.name == ".debug_str.dwo" }
@@ -56,7 +57,7 @@ struct SplitFile {
   }
 }
 
-/// The functions of a unit whose lines and addresses are in another file.
+/// A split unit with its functions; their lines and addresses are in another file.
 final class SplitUnit {
   let handle: DwarfHandle
   let sections: DebugSections
@@ -83,9 +84,9 @@ final class SplitUnit {
 final class SplitFiles {
   private let debugFile: String
   private(set) var missing: [MissingPart] = []
-  /// The open units.
+  /// The units opened so far.
   private var units: [SplitUnit] = []
-  /// nil when there is none.
+  /// The package; nil when there is none.
   private lazy var package: SplitFile? = openPackage()
 
   init(of debugFile: String) { self.debugFile = debugFile }
@@ -104,7 +105,7 @@ final class SplitFiles {
   }
 
   /// Whether bytes of a file in use were missing when they were read.
-  var isCut: Bool { units.contains { $0.handle.isCut } }
+  var isTruncated: Bool { units.contains { $0.handle.isTruncated } }
 
   /// The unit that a skeleton refers to; nil when `root` isn't a skeleton, or the unit isn't found.
   func unit(of root: DwarfEntry, _ header: UnitHeader) -> SplitUnit? {
@@ -128,7 +129,8 @@ final class SplitFiles {
     }
   }
 
-  /// Where the compiler wrote the file, and beside the debug file, by its path and by its name alone.
+  /// The possible paths of the file: where the compiler wrote it, and beside the debug file, by its path and by its
+  /// name alone.
   private func candidates(of name: String, in compilationDirectory: String?) -> [String] {
     let here = directory(of: debugFile)
     let built =

@@ -1,8 +1,8 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// One compilation unit, with what was read of it so far. One thread at a time may use it, while others use other
-/// units.
+/// A compilation unit, with the parts of it that were read so far. Only one thread at a time may use it; other threads
+/// may use other units.
 @safe
 final class DwarfUnit {
   let header: UnitHeader
@@ -10,24 +10,24 @@ final class DwarfUnit {
   let sections: DebugSections
   let splitFiles: SplitFiles
   let dwarf: OpaquePointer
-  /// The ranges of code; anywhere when empty.
+  /// The ranges of code; when empty, code may be anywhere.
   let codeRanges: [Range<LinkedAddress>]
   /// Functions by address; nil until the first look-up.
   private var functions: RangeTable?
   private var hasNestedFunctions = false
-  /// The last function that was looked up: neighbouring addresses come together.
+  /// The function that was looked up last: neighbouring addresses are looked up in succession.
   private var recent: Function?
-  /// What is inlined into `recent`.
+  /// The scopes of `recent`.
   private var scopes = ScopeTree()
   /// Names of inlined functions, by the offset of the entry that has the name.
   private var names: [Int: FunctionName] = [:]
 
-  /// A function with code, and what holds at each of its addresses.
+  /// A function with code, and what is common to all of its addresses.
   struct Function {
     /// Its offset in `.debug_info`.
     var offset: Int
     var name: FunctionName
-    /// Where its code begins.
+    /// The start of its code.
     var entry: LinkedAddress?
   }
 
@@ -46,15 +46,15 @@ final class DwarfUnit {
   /// The unit's own entry: line table, ranges, compilation directory; nil when it is damaged.
   lazy var root: DwarfEntry? = units.libdw.withLock { unsafe DwarfEntry(in: dwarf, at: header.root) }
 
-  /// The unit that has the functions, where this one is only its skeleton.
+  /// The split unit with the functions, if this one is only its skeleton; otherwise nil.
   private lazy var split: SplitUnit? = root.flatMap { root in
     units.libdw.withLock { splitFiles.unit(of: root, header) }
   }
 
-  /// Opens the file that has the functions, if it is another: here, so that missing ones are noted in this order.
+  /// Opens the split unit's file in advance, so that missing files are noted in the order of units.
   func openSplit() { _ = split }
 
-  /// The size of the entries that the first look-up visits.
+  /// The size in bytes of the entries that the first look-up visits.
   var unreadSize: Int { functions == nil ? header.end - header.offset : 0 }
 
   /// The unit's lines; nil when the unit is damaged.
@@ -62,7 +62,7 @@ final class DwarfUnit {
     root.map { SourceLines(root: $0, header, sections, units.libdw) }
   }()
 
-  /// Whether the unit's language has linkage names that differ from source names: not C, Objective-C or assembler.
+  /// Whether linkage names of the unit's language differ from source names: not in C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
     let root = split?.root ?? root
     let language = units.libdw.withLock { root?.number(DW_AT_language) }
@@ -72,7 +72,7 @@ final class DwarfUnit {
     }
   }()
 
-  /// Reads the entries, in their file: through libdw where a form is unknown.
+  /// The reader of the unit's functions in their file; one through libdw if a form is unknown.
   lazy var search: (any FunctionSearch)? = {
     guard let root else { return nil }
     guard let split else { return Self.search(header, of: units, LibdwWalk(unit: root)) }
@@ -88,7 +88,7 @@ final class DwarfUnit {
     return ForeignUnitWalk(walk: libdw, lock: units.libdw)
   }
 
-  /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.
+  /// The function that contains an address, and the calls inlined there, innermost first; nil when there is none.
   func function(at address: LinkedAddress) -> (function: Function, calls: [InlinedCall])? {
     guard let search, let offset = functionOffset(at: address, search) else { return nil }
     if recent?.offset != offset { readFunction(offset, search) }
@@ -98,14 +98,13 @@ final class DwarfUnit {
 
   /// The entries of the functions at an address: the innermost call first, the real function last.
   ///
-  /// Empty for a split unit: its locations need data that libdw, reading the split file alone, doesn't see.
+  /// Empty for a split unit, whose locations need data that libdw doesn't have when it reads the split file alone.
   func entries(at address: LinkedAddress) -> [DwarfEntry] {
     guard let root, split == nil, let search, let (function, _) = function(at: address) else { return [] }
     return (calls(at: address, search) + [function.offset]).compactMap { root.entry(at: $0) }
   }
 
-  /// The calls inlined into `recent` that cover an address, innermost first; the innermost are left out when there are
-  /// too many.
+  /// The calls inlined into `recent` at an address, innermost first; beyond the limit the innermost are omitted.
   private func calls(at address: LinkedAddress, _ search: some FunctionSearch) -> [Int] {
     scopes.calls(at: address.rawValue, in: search).prefix(sections.limits.inlineDepth).reversed()
   }
@@ -127,7 +126,8 @@ final class DwarfUnit {
     return name
   }
 
-  /// Nested functions are searched only when no other covers the address.
+  /// The function at an address, as an offset in `.debug_info`. Nested functions are searched only if no other covers
+  /// the address.
   private func functionOffset(at address: LinkedAddress, _ search: any FunctionSearch) -> Int? {
     if functions == nil { functions = functionTable(search, skipsBodies: true) }
     if let found = functions?.find(address.rawValue) { return Int(found.value) }

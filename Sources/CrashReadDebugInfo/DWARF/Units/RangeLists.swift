@@ -1,7 +1,7 @@
 internal import CCrashReadElfutils
 
 extension EntryReader {
-  /// Calls `body` with each range of a list that `DW_AT_ranges` names, `high` exclusive.
+  /// Calls `body` with each range of the list that `DW_AT_ranges` refers to, `high` exclusive.
   func forEachRange(
     of attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor,
     _ body: (_ low: UInt64, _ high: UInt64) -> Void
@@ -69,7 +69,7 @@ extension EntryReader {
       case DW_RLE_start_length:
         let low = cursor.integer(size: size)
         body(low, low &+ cursor.uleb())
-      default: return  // the end, or nothing that can be gone over
+      default: return  // the end of the list, or an unknown kind of entry
       }
     }
   }

@@ -9,18 +9,22 @@ struct RangeTable: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// For each entry the last one before it that ends later, which may contain what it doesn't; -1 for none.
+  /// For each entry, the last entry before it that ends later, which may contain an address that it doesn't; -1 for
+  /// none.
   private var outer: [Int32] = []
-  /// For each entry one farther along these links, itself at their end: a search takes few steps however long the chain
-  /// is (the jump pointers of Myers, "An applicative random-access stack", 1983).
+  /// For each entry, a more distant one along the chain of `outer` links, or itself at the end of the chain: a search
+  /// takes few steps however long the chain is (the jump pointers of Myers, "An applicative random-access stack",
+  /// 1983).
   private var farther: [Int32] = []
 
-  /// Many times as many as the largest programs have; only lists that are read repeatedly have more.
+  /// The maximum number of entries, many times that of the largest programs: only lists that are read repeatedly have
+  /// more.
   static let maximumEntries = 1 << 24
 
   private let limit: Int
 
-  /// - Parameter limit: Further ranges are dropped.
+  /// Creates an empty table.
+  /// - Parameter limit: The maximum number of ranges; further ones are dropped.
   init(limit: Int = maximumEntries) { self.limit = limit }
 
   var isEmpty: Bool { entries.isEmpty }
@@ -62,12 +66,13 @@ struct RangeTable: Sendable {
     }
   }
 
-  /// Of ranges with the same start the longest comes first, so that the most specific is found first.
+  /// The order of entries. Of ranges with the same start, the longest comes first, so that the most specific is found
+  /// first.
   private static func isBefore(_ left: Entry, _ right: Entry) -> Bool {
     (left.low, right.high) < (right.low, left.high)
   }
 
-  /// The range that contains the address; of several, the one that begins last. Nil when there is none.
+  /// The range that contains an address; of several, the one that begins last. Nil when there is none.
   func find(_ address: UInt64) -> Entry? {
     var index = entries.partitioningIndex { $0.low > address } - 1
     while index >= 0, entries[index].high <= address {
@@ -84,9 +89,9 @@ struct RangeTable: Sendable {
   }
 }
 
-/// Reads `.debug_aranges` (DWARF 5, section 6.1.2): the addresses of each unit, where a compiler recorded them.
+/// Reads `.debug_aranges` (DWARF 5, section 6.1.2): the addresses of each unit, if the compiler recorded them.
 ///
-/// Units that it lacks may cover addresses all the same; clang and swiftc on Linux don't write the section.
+/// Units that aren't listed may cover addresses as well; clang and swiftc on Linux don't write the section.
 /// - Parameters:
 ///   - section: The section's bytes.
 ///   - body: Called with the offset of a unit's header in `.debug_info`, and one of its ranges, `high` exclusive.

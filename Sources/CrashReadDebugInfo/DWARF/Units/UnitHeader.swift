@@ -2,11 +2,11 @@ internal import CCrashReadElfutils
 
 /// The header of a unit in `.debug_info` (DWARF 5, section 7.5.1). Offsets are relative to the section's start.
 struct UnitHeader {
-  /// Where the header begins.
+  /// The offset of the header.
   var offset: Int
-  /// Where the root entry begins.
+  /// The offset of the root entry.
   var root: Int
-  /// Just behind the unit's last byte.
+  /// The offset after the unit's last byte.
   var end: Int
   var encoding: UnitEncoding
   /// `DW_UT_…`; `DW_UT_compile` before DWARF 5.
@@ -55,7 +55,8 @@ struct UnitHeader {
   /// Whether it is a split unit; before DWARF 5 any unit of such a file may be.
   var isSplit: Bool { type == DW_UT_split_compile || encoding.version < 5 }
 
-  /// Whether the unit can contain code: not a type or partial unit, and not only a header, as some in real dSYMs are.
+  /// Whether the unit can contain code: it isn't a type or partial unit, and has more than a header, unlike some units
+  /// in real dSYMs.
   var canHoldCode: Bool { isReadable && (type == DW_UT_compile || type == DW_UT_skeleton) && root < end }
 
   /// Whether its version is supported.

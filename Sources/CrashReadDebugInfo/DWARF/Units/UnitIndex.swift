@@ -3,16 +3,16 @@ internal import CrashReadCore
 
 /// Address → compilation unit, for a whole file.
 ///
-/// Built from `.debug_aranges` for the units it lists, and from their own ranges for the others: Swift and clang don't
-/// write the section on Linux.
+/// Built from `.debug_aranges` for the units that it lists, and from their own ranges for the others: Swift and clang
+/// don't write the section on Linux.
 struct UnitIndex {
   private(set) var units: [DwarfUnit] = []
   private(set) var ranges = RangeTable()
 
   /// Reads the header of every unit.
   ///
-  /// Ranges outside `codeRanges`, the ranges of code, are dropped: linkers that remove a function leave its ranges
-  /// behind at address 0. Empty means anywhere.
+  /// Ranges outside `codeRanges` are dropped, unless it is empty: linkers that remove a function leave its ranges
+  /// behind at address 0.
   init(
     _ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>],
     limits: Limits = Limits(), hiding hidden: DebugSections.Hidden? = nil
@@ -49,7 +49,7 @@ struct UnitIndex {
     if isCode(low, in: codeRanges) { ranges.append(low: low, high: high, value: UInt64(unit)) }
   }
 
-  /// The unit whose header is at an offset.
+  /// The index of the unit whose header is at an offset; nil when there is none.
   private func unit(atOffset offset: Int) -> Int? {
     let index = units.partitioningIndex { $0.header.offset >= offset }
     return index < units.count && units[index].header.offset == offset ? index : nil
@@ -64,12 +64,12 @@ struct UnitIndex {
   func number(at address: LinkedAddress) -> Int? { ranges.find(address.rawValue).map { Int($0.value) } }
 }
 
-/// Whether an address can be in code.
+/// Whether an address can be that of code.
 func isCode(_ address: UInt64, in codeRanges: [Range<LinkedAddress>]) -> Bool {
   codeRanges.isEmpty || codeRanges.contains { $0.contains(LinkedAddress(address)) }
 }
 
-/// All units of `.debug_info`, including type and partial units: names of functions may be in another unit than theirs.
+/// All units of `.debug_info`, including type and partial units: a function's name may be in another unit.
 ///
 /// Several threads may use it at once.
 final class UnitDirectory {
@@ -87,12 +87,12 @@ final class UnitDirectory {
     headers = UnitHeader.all(in: sections.info)
   }
 
-  /// Reads entries of the unit with a header.
+  /// The reader for the unit with a header.
   func reader(_ header: UnitHeader) -> EntryReader {
     readers.value(of: header.offset) { EntryReader(header, sections, skeleton: skeleton) }
   }
 
-  /// Reads entries of the unit that contains an offset; nil when there is none.
+  /// The reader for the unit that contains an offset; nil when there is none.
   func reader(at offset: Int) -> EntryReader? {
     let index = headers.partitioningIndex { $0.end > offset }
     guard index < headers.count, headers[index].root <= offset, headers[index].isReadable else { return nil }

@@ -5,21 +5,21 @@ internal import CrashReadCore
 /// The reason is between title and frames. Further threads follow, each headed by its queue or by `Thread`, and begin
 /// with frame 0. The address column of all but old reports contains the offset from the image's start.
 struct CrashlyticsSection: SectionReader {
-  /// A title without the number that the text export puts before it: `#5. Crashed: com.apple.main-thread`.
+  /// The title without the number that the text export puts before it: `#5. Crashed: com.apple.main-thread`.
   static func withoutNumber(_ text: Bytes) -> Bytes {
     guard let rest = text.after("#") else { return text }
     let digits = rest.prefix { $0.isDigit }
     return digits.isEmpty ? text : rest[digits.endIndex...].after(". ") ?? text
   }
 
-  /// What the title says.
+  /// The kind and contents of a title.
   enum Title {
     case exception(name: String, reason: String?)
     case crashed(queue: String)
 
-    /// Reads what follows `Fatal Exception: `; nil for a sentence about one, as people write titles.
+    /// Reads what follows `Fatal Exception: `; nil for a sentence about an exception.
     ///
-    /// Where a page was copied the reason can stand in the same line, without a blank before it.
+    /// In a page that was copied, the reason can be on the same line, without a blank before it.
     init?(exception text: Bytes) {
       let word = text.firstWord()?.word ?? text
       let end = word.firstRange(of: "Exception")?.upperBound ?? word.endIndex
@@ -35,13 +35,13 @@ struct CrashlyticsSection: SectionReader {
 
   private var owner: BacktraceSection.Owner
   private var hasFrames = false
-  /// A frame of which only number and image have been read, or its source, too.
+  /// A frame of which only the number, the image and possibly the source have been read.
   private var unnamed: Frame?
   private var isException: Bool
   /// The heading of the next thread.
   private var next = ""
 
-  /// No code of a 64-bit program is below this: the number is an offset.
+  /// The lowest address of code in a 64-bit program; a smaller number is an offset.
   private static let lowestAddress: UInt64 = 0x1_0000_0000
 
   init(_ title: Title, in draft: inout TextDraft) {
@@ -51,7 +51,7 @@ struct CrashlyticsSection: SectionReader {
       owner = .exception
       isException = true
     case .crashed(let queue):
-      // The title can occur twice: once above what was raised, once above the frames.
+      // The title can occur twice: above the exception, and above the frames.
       if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
         let (name, said) = Self.split(queue)
         draft.addThread(name, isCrashed: true)
@@ -62,7 +62,8 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
-  /// The page's columns run together when it is copied: `com.apple.main-threadEXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x10`.
+  /// Splits a title whose columns were joined when the page was copied: `com.apple.main-threadEXC_BAD_ACCESS
+  /// KERN_INVALID_ADDRESS 0x10`.
   private static func split(_ title: String) -> (queue: String, said: Statement?) {
     guard let mark = title.range(of: "EXC_"), mark.lowerBound > title.startIndex,
       let said = Statement(threadStop: Bytes(Array(title[mark.lowerBound...].utf8)))
@@ -83,7 +84,7 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
-  /// Each thread's frames are counted from 0.
+  /// Adds a frame. The frames of each thread are counted from 0.
   private mutating func take(_ frame: Frame, into draft: inout TextDraft) {
     if hasFrames, frame.number == 0 {
       draft.addThread(next, isCrashed: false)
@@ -94,7 +95,8 @@ struct CrashlyticsSection: SectionReader {
     draft.append(frame, to: owner)
   }
 
-  /// Reads `0 Shop Cart.swift - Line 12`, as Firebase's console used to be copied; the next line has the function.
+  /// Reads `0 Shop Cart.swift - Line 12`, as pages of Firebase's console were once copied; the next line has the
+  /// function.
   private static func placed(_ line: Line) -> Frame? {
     guard let mark = line.text.firstRange(of: " - Line "),
       let place = line.text[mark.upperBound...].trimmed.decimalValue,
@@ -109,12 +111,12 @@ struct CrashlyticsSection: SectionReader {
     return frame
   }
 
-  /// Reads what old pages have in three lines: `3  My Shop`, `Cart.m line 12`, `-[Cart total]`.
+  /// Reads the three lines of a frame on old pages: `3  My Shop`, `Cart.m line 12`, `-[Cart total]`.
   private mutating func readParts(_ line: Line, into draft: inout TextDraft) -> Bool {
     if var frame = unnamed {
       unnamed = nil
       if frame.reportedFile != nil {
-        // The number behind the name is the line once more, not an offset.
+        // The number after the name repeats the line, and isn't an offset.
         frame.reportedSymbol = FrameLine.frame(address: nil, tail: line.text).reportedSymbol
         take(frame, into: &draft)
         return true
@@ -137,7 +139,7 @@ struct CrashlyticsSection: SectionReader {
     return false
   }
 
-  /// A reason is above the frames, the next thread's title below them.
+  /// Reads another line: a reason if it is above the frames, the next thread's title if it is below them.
   private mutating func readText(_ line: Line, into draft: inout TextDraft) {
     if hasFrames {
       next = Self.withoutNumber(line.text).string
@@ -175,7 +177,7 @@ struct CrashlyticsSection: SectionReader {
 }
 
 extension TextDraft {
-  /// Begins a thread with only a name.
+  /// Begins a thread of which only a name is known.
   fileprivate mutating func addThread(_ name: String, isCrashed: Bool) {
     var thread = ThreadRecord(index: report.threads.count)
     thread.isCrashed = isCrashed

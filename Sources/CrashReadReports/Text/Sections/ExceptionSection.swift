@@ -22,7 +22,7 @@ enum ExceptionSection {
     return true
   }
 
-  /// The dynamic linker's lines, which iOS joins with bars between them; other values unchanged.
+  /// The lines of a value. iOS joins the dynamic linker's lines with bars between them; other values have one line.
   private static func lines(_ value: Bytes) -> [String] {
     guard value.hasPrefix("DYLD, ") else { return value.isEmpty ? [] : [value.string] }
     var rest = value
@@ -53,7 +53,7 @@ enum ExceptionSection {
       exception.codes = codes
       return
     }
-    // A program's own sentence after `Exception:`.
+    // `Exception:` followed by a program's own sentence.
     if let (word, rest) = value.firstWord(), !rest.isEmpty, let first = word.first,
       !first.isLetter, !first.isDigit
     {
@@ -65,12 +65,12 @@ enum ExceptionSection {
       return
     }
     exception.type = type.trimmed.nonEmptyString
-    // PowerPC reports put the type's own number there.
+    // PowerPC reports have the number of the type in this position.
     let signal = rest.dropLast()
     if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
   }
 
-  /// Cr4shed writes `KERN_INVALID_ADDRESS: 0x10` in place of `KERN_INVALID_ADDRESS at 0x10`.
+  /// The subtype in Apple's spelling: Cr4shed writes `KERN_INVALID_ADDRESS: 0x10` for `KERN_INVALID_ADDRESS at 0x10`.
   private static func subtype(_ value: Bytes) -> String? {
     guard value.hasPrefix("KERN_"), let (name, address) = value.split(at: UInt8(ascii: ":")),
       address.trimmed.prefixedHexValue != nil
@@ -78,9 +78,9 @@ enum ExceptionSection {
     return name.string + " at " + address.trimmed.string
   }
 
-  /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`.
+  /// Reads `0x1, 0x10`, or text such as `KERN_INVALID_ADDRESS at 0x10`.
   ///
-  /// A report can have a line of each.
+  /// A report can have a line of each kind.
   static func readCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
     let codes = codes(value)
     if codes.isEmpty {
@@ -94,7 +94,7 @@ enum ExceptionSection {
     }
   }
 
-  /// Reads numbers with commas between them; empty when the text holds anything else.
+  /// Reads numbers separated by commas; empty when the text contains anything else.
   static func codes(_ text: Bytes) -> [UInt64] {
     let codes = text.split(separator: UInt8(ascii: ",")).map { $0.trimmed.numberValue }
     let known = codes.compactMap { $0 }
@@ -149,7 +149,7 @@ enum ExceptionSection {
 
 extension TextDraft {
   fileprivate mutating func exception(_ change: (inout ExceptionRecord) -> Void) {
-    // Taken out, so that its lists have one owner and a change doesn't copy them.
+    // Moved out, so that its lists are uniquely referenced and a change doesn't copy them.
     var record = report.exception.take() ?? ExceptionRecord()
     change(&record)
     report.exception = record

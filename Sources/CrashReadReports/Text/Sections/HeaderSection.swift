@@ -1,6 +1,6 @@
 /// `Key: value` lines before the threads.
 struct HeaderSection: SectionReader {
-  /// The last line belongs to the termination reason; lines without a key that follow it do, too.
+  /// Whether the last line belongs to the termination reason; lines without a key that follow it then do, too.
   private var isInTermination = false
   var isHeader: Bool { true }
 
@@ -82,7 +82,7 @@ struct HeaderSection: SectionReader {
     return true
   }
 
-  /// Reads `Name [pid]`; names hold blanks and brackets, so the pid is taken from the right.
+  /// Reads `Name [pid]`. Names can contain blanks and brackets, so the pid is read from the right.
   static func readProcess(_ value: Bytes, into header: inout ReportHeader) {
     guard header.process == nil else { return }
     header.process = known(value)

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
-  /// The last image's line, as far as it was read: mail programs wrap long ones.
+  /// The last image's line, as far as it was read: mail programs wrap long lines.
   private var last: (line: Line, isImage: Bool, count: Int)?
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
@@ -16,13 +16,13 @@ struct ImageSection: SectionReader {
     }
   }
 
-  /// Appends a line to the image it continues; false when it doesn't.
+  /// Appends a line to the image that it continues; false when it doesn't continue one.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
     guard let (first, isImage, count) = last, count < 4, !line.isBlank, !isImage || !line.text.hasPrefix("0x")
     else {
       return false
     }
-    // After a name only identity and path can follow, after a path only the rest of it.
+    // Only identity and path can follow a name, and only the rest of a path can follow a path.
     if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
     let joined = first.joined(with: line)
     guard let image = ImageLine(joined)?.image else { return false }
@@ -48,7 +48,7 @@ struct ImageLine {
   init?(_ line: Line) {
     let text = line.text.first == UInt8(ascii: "*") ? line.text.dropFirst() : line.text
     guard let (start, end, rest) = Self.range(text) else { return nil }
-    // A range alone is a line that was truncated, perhaps inside its end.
+    // A line with a range alone was truncated, possibly within the end address.
     if rest.trimmed.isEmpty { return nil }
     image = BinaryImage(start: RuntimeAddress(start))
     image.line = line.number
@@ -67,7 +67,8 @@ struct ImageLine {
     return (start, end, rest)
   }
 
-  /// Ends are inclusive, except that macOS 12 printed start plus size, which is on a page boundary.
+  /// The end address in inclusive form. Ends are inclusive, except that macOS 12 printed start plus size, which is on a
+  /// page boundary.
   private static func inclusiveEnd(_ end: UInt64, start: UInt64) -> RuntimeAddress? {
     guard end >= start else { return nil }
     return RuntimeAddress(end & 0xfff == 0 && end > start ? end - 1 : end)
@@ -107,7 +108,7 @@ struct ImageLine {
     return nil
   }
 
-  /// Whether the digits aren't an identity: all zeros, or one too few.
+  /// Whether the digits are only in place of an identity: all zeros, or one digit too few.
   private static func isDigits(_ text: Bytes) -> Bool {
     text.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
   }

@@ -88,7 +88,7 @@ struct CodeSection: SectionReader {
   init(thread: Int) { self.thread = thread }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
-    // Sixteen bytes of two digits, each followed by one character; the rest shows them as text.
+    // Sixteen bytes of two digits, each followed by one character; then the bytes as text.
     let columns = Array(line.text.trimmed.prefix(49))
     let row = columns.first == UInt8(ascii: "[") ? columns : [UInt8(ascii: " ")] + columns
     for start in stride(from: 0, to: row.count - 2, by: 3) {

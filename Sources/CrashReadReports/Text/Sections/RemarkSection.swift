@@ -1,7 +1,7 @@
 /// A section of the system's notes, one per line; a blank line ends it.
 struct RemarkSection: SectionReader {
   private let heading: String
-  /// In "External Modification Summary", only what others did to this process is relevant.
+  /// Whether lines are relevant: in "External Modification Summary", only what others did to this process is.
   private var isConcerned: Bool
   private var isOver = false
 

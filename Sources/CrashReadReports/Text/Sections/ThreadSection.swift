@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Frames under a title: of a thread, or of an exception.
 struct BacktraceSection: SectionReader {
-  /// Whose frames they are.
+  /// The owner of the frames.
   enum Owner {
     case thread(Int)
     case exception
@@ -10,13 +10,13 @@ struct BacktraceSection: SectionReader {
   }
 
   let owner: Owner
-  /// An address list `(0x1 0x2 …)` is open and continues on the next line.
+  /// Whether an address list `(0x1 0x2 …)` is open and continues on the next line.
   private var isInList = false
-  /// The frames are numbered, so a line without a number isn't one.
+  /// Whether the frames are numbered, so that a line without a number isn't one.
   private var hasNumbers = false
-  /// The frames have addresses, so a line without one was truncated.
+  /// Whether the frames have addresses, so that a line without one is truncated.
   private var hasAddresses = false
-  /// The last line that begins with a number, as far as it was read; a wrapped frame continues on the next.
+  /// The last line that begins with a number, as far as it was read; a wrapped frame continues on the next line.
   private var last: WrappedLine?
 
   private struct WrappedLine {
@@ -54,7 +54,7 @@ struct BacktraceSection: SectionReader {
     }
   }
 
-  /// Appends a line to the frame it continues; false when it doesn't.
+  /// Appends a line to the frame that it continues; false when it doesn't continue one.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
     // Breakpad prints registers under a frame.
     guard var wrapped = last, wrapped.count < 4, !line.isBlank, line.text.firstRange(of: " = 0x") == nil
@@ -94,7 +94,7 @@ struct BacktraceSection: SectionReader {
   /// Whether a frame's line ends with its address; a name and an offset can be on the next line.
   private static func endsWithAddress(_ text: Bytes) -> Bool { text.lastWord()?.word.addressValue != nil }
 
-  /// Whether a line is what frames end with: an offset, a source location, or the mark of an inlined call.
+  /// Whether a line can be the end of a frame: an offset, a source location, or the mark of an inlined call.
   private static func isRest(_ text: Bytes) -> Bool {
     if text.equals("[inlined]") { return true }
     if let (plus, rest) = text.firstWord(), plus.equals("+") {
@@ -105,7 +105,7 @@ struct BacktraceSection: SectionReader {
       ?? false
   }
 
-  /// Notes a numbered line that no other line completed: copies can lack all addresses, and keep the names.
+  /// Notes a numbered line that no other line has completed. A copy can lack all addresses and keep the names.
   private mutating func noteLostFrame(in draft: inout TextDraft) {
     if let last, !last.isFrame {
       if let loose = LooseFrame(last.line), loose.isEvident || !hasAddresses {
@@ -135,7 +135,7 @@ struct BacktraceSection: SectionReader {
     }
   }
 
-  /// An unclosed list may be truncated inside its last number, so that is dropped.
+  /// Ends the backtrace. An unclosed list may be truncated within its last number, so that is dropped.
   mutating func finish(_ draft: inout TextDraft) {
     noteLostFrame(in: &draft)
     guard isInList, let last = draft.removeLast(from: owner) else { return }
@@ -147,7 +147,7 @@ struct BacktraceSection: SectionReader {
 extension TextDraft {
   /// Begins a thread.
   ///
-  /// What `Thread N name:` said before belongs to it.
+  /// A name from a preceding `Thread N name:` belongs to it.
   mutating func beginThread(_ title: ThreadTitle) -> BacktraceSection {
     var thread = ThreadRecord(index: title.index)
     thread.isCrashed = title.isCrashed

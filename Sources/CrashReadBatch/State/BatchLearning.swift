@@ -3,11 +3,11 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
 /// The system functions that a batch learns from its reports.
-struct BatchLesson {
+struct BatchLearning {
   let path: String
   private let memory: SymbolMemory
   private var pending = SightingTable()
-  private(set) var total = SymbolMemory.Lesson()
+  private(set) var total = SymbolMemory.LearningResult()
 
   /// Opens the symbol memory, and creates it if the batch learns; nil if the settings name none or the batch only reads it.
   /// - Throws: `BatchError` if it can't be used, even only for reading.
@@ -22,12 +22,12 @@ struct BatchLesson {
     if !settings.learns { return nil }
   }
 
-  /// Adds workers' messages; the undecodable part of one is ignored.
+  /// Adds sightings from workers' messages; a message's undecodable part is ignored.
   mutating func add(_ messages: [[UInt8]]) throws(BatchError) {
     for message in messages {
       for sighting in SightingMessage.sightings(message) { _ = pending.add(sighting) }
     }
-    if pending.count >= SymbolMemory.portion { try end() }
+    if pending.count >= SymbolMemory.transactionSize { try end() }
   }
 
   /// Writes the sightings collected so far.

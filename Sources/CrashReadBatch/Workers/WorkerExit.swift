@@ -1,27 +1,27 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Why a worker ended, and what that says about the input.
-struct WorkerDeath: Sendable {
+/// Why a worker ended, and whether its input can be the cause.
+struct WorkerExit: Sendable {
   private let overrun: Worker.Overrun?
   private let end: ProcessEnd?
   private let limits: InputLimits
 
   init(of worker: Worker, end: ProcessEnd?, limits: InputLimits) {
-    // The system sends this signal when the processor time is used up.
+    // The worker sends itself this signal when its processor time is used up.
     overrun = end == .signalled(CrashRecovery.outOfTime) ? .time : worker.overrun
     self.end = end
     self.limits = limits
   }
 
-  /// Whether earlier work may be the cause: memory that is used up, or overwritten.
-  var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
-  /// Whether a limit was exceeded, which a large number of debug files can cause as well as a bad one.
+  /// Whether an earlier input may be the cause: by using up memory, or by corrupting it.
+  var mayBeCausedByEarlierInputs: Bool { overrun == nil || overrun == .memory }
+  /// Whether a limit was exceeded, which many debug files can cause as well as a bad one.
   var isOverrun: Bool { overrun != nil }
   /// Whether the signal came from outside the batch.
   var isFromOutside: Bool { overrun == nil && end == .terminated }
 
-  /// What happened, as the end of a sentence about the worker.
+  /// The cause of the end, as the end of a sentence about the worker.
   var text: String {
     switch (overrun, end) {
     case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
@@ -41,7 +41,7 @@ struct WorkerDeath: Sendable {
   /// Why no debug file is used.
   var reasonForAll: String { "left out, since the worker process that read the report ended \(text)" }
 
-  /// What is reported for the input when all attempts failed.
+  /// The result of the input when all attempts have failed.
   func result(of worker: Worker) -> BatchResult {
     let kind: UnreadInput.Kind =
       switch overrun {
@@ -53,7 +53,7 @@ struct WorkerDeath: Sendable {
     let unread = UnreadInput(
       input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(file)")
     var result = BatchResult(unread)
-    // The input may succeed another time, with more memory or without the debug file.
+    // Another attempt may succeed, with more memory or without the debug file.
     result.unresolved = Int(Int32.max)
     return result
   }

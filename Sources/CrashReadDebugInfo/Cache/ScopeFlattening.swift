@@ -1,15 +1,16 @@
 internal import CrashReadCore
 
-/// Finds the innermost scope for every address of a function, as `ScopeTree.calls(at:)` would address by address.
-struct FunctionPainting {
-  /// Where another scope becomes the innermost.
-  struct Stroke {
+/// Determines the innermost scope at every address of a function: the result of `ScopeTree.calls(at:)` for all
+/// addresses at once.
+struct ScopeFlattening {
+  /// An address at which another scope becomes the innermost.
+  struct Transition {
     var low: UInt64
     /// An index into the tree's scopes; negative for the function itself.
     var scope: Int32
   }
 
-  /// The maximum number of assignments for a file; real ones take a few for each scope.
+  /// The remaining number of assignments for a file. Real files take a few for each scope.
   private(set) var budget = 200_000_000
   private var borders: [UInt64] = []
   private var owners: [Int32] = []
@@ -25,9 +26,9 @@ struct FunctionPainting {
   ///   - pieces: The function's code.
   /// - Returns: Where the innermost scope changes, from the start of each piece on, ascending; nil when that would take
   ///   too long, as only in hostile files.
-  mutating func paint(
+  mutating func flatten(
     _ tree: ScopeTree, of search: any FunctionSearch, on pieces: ArraySlice<AddressPieces.Piece>
-  ) -> [Stroke]? {
+  ) -> [Transition]? {
     guard let first = pieces.first?.low, let last = pieces.last?.high else { return [] }
     findParents(tree)
     ranges.removeAll(keepingCapacity: true)
@@ -44,7 +45,7 @@ struct FunctionPainting {
     for range in ranges {
       guard assign(range) else { return nil }
     }
-    return strokes(on: pieces)
+    return transitions(on: pieces)
   }
 
   private mutating func findParents(_ tree: ScopeTree) {
@@ -71,7 +72,7 @@ struct FunctionPainting {
     borders.removeLast(borders.count - count)
   }
 
-  /// Assigns to a scope those of its addresses that its parent still has: of overlapping siblings the first one wins.
+  /// Assigns to a scope those of its addresses that belong to its parent: of overlapping siblings, the first one wins.
   private mutating func assign(_ range: (low: UInt64, high: UInt64, scope: Int32)) -> Bool {
     let parent = parents[Int(range.scope)]
     var index = position(of: range.low)
@@ -85,17 +86,19 @@ struct FunctionPainting {
 
   private func position(of border: UInt64) -> Int { borders.partitioningIndex { $0 >= border } }
 
-  private func strokes(on pieces: ArraySlice<AddressPieces.Piece>) -> [Stroke] {
-    var strokes: [Stroke] = []
+  private func transitions(on pieces: ArraySlice<AddressPieces.Piece>) -> [Transition] {
+    var transitions: [Transition] = []
     for piece in pieces {
       var index = position(of: piece.low)
       var owner: Int32?
       while index < borders.count, borders[index] < piece.high {
-        if owners[index] != owner { strokes.append(Stroke(low: borders[index], scope: owners[index])) }
+        if owners[index] != owner {
+          transitions.append(Transition(low: borders[index], scope: owners[index]))
+        }
         owner = owners[index]
         index += 1
       }
     }
-    return strokes
+    return transitions
   }
 }

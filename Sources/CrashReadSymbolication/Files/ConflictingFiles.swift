@@ -2,48 +2,49 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// Debug files with the same identity and different answers: a UUID can be copied, and a file rebuilt with it.
+/// Debug files with the same identity but different contents: a UUID can be copied, and a file rebuilt with the same
+/// one.
 ///
-/// Only one of them is used: the one that agrees best with the report itself. Copies of a file give equal answers, and
-/// aren't mentioned.
-struct RivalFiles {
+/// Only the one that agrees best with the report itself is used. Copies give equal answers, and aren't mentioned.
+struct ConflictingFiles {
   /// The index of the image in the report.
   let image: Int
   let report: CrashReport
   let locator: FrameLocator
-  /// The report's frames in the image; the first `maximumFrames` are enough.
+  /// The report's frames in the image; at most `maximumFrames` of them.
   let frames: [Frame]
 
-  /// Further files of one identity aren't compared, and further frames aren't looked up.
+  /// The maximum numbers of files compared and of frames looked up.
   private static let maximumFiles = 4
   static let maximumFrames = 200
-  /// A file whose answers have more bytes of names and paths isn't compared either.
+  /// The maximum size in bytes of the names and paths in a file's answers; a file that exceeds it isn't compared.
   private static let maximumText = 1 << 24
 
-  /// A file's answers for the report's frames.
-  private struct Testimony {
+  /// A file's answers for the report's frames, and how well they agree with it.
+  private struct FileAnswers {
     var candidate: SymbolStore.Candidate
     var answers: [[SourceFrame]]
-    /// Functions that begin where the report says, minus those that don't; a wrong CPU outweighs everything.
+    /// The number of functions that begin where the report says, minus the number of those that don't; a wrong CPU
+    /// outweighs everything.
     var score: Int
   }
 
-  /// Puts the file that agrees best first, and says why the others aren't used.
+  /// Sorts the files by agreement with the report, best first, and records why the others aren't used.
   func sorted(
     _ candidates: [SymbolStore.Candidate], _ store: SymbolStore
   ) -> (candidates: [SymbolStore.Candidate], attempts: [SymbolAttempt]) {
-    let rivals = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
+    let compared = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
       Self.maximumFiles)
-    guard rivals.count > 1 else { return (candidates, []) }
-    let testimonies = rivals.compactMap { testimony(of: $0, store) }
-    guard var best = testimonies.first else { return (candidates, []) }
-    for other in testimonies where other.score > best.score { best = other }
-    let others = testimonies.filter { $0.answers != best.answers }
+    guard compared.count > 1 else { return (candidates, []) }
+    let results = compared.compactMap { fileAnswers(of: $0, store) }
+    guard var best = results.first else { return (candidates, []) }
+    for other in results where other.score > best.score { best = other }
+    let others = results.filter { $0.answers != best.answers }
     let attempts = others.map { attempt(of: $0, besides: best) }
     return ([best.candidate] + candidates.filter { $0 != best.candidate }, attempts)
   }
 
-  private func testimony(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> Testimony? {
+  private func fileAnswers(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> FileAnswers? {
     guard case .success(let file) = store.open(candidate) else { return nil }
     var score = 0
     let architecture = report.images[image].architecture ?? report.architecture
@@ -58,7 +59,7 @@ struct RivalFiles {
       guard let begin = entry(of: frame, in: file), let entry = answer.last?.entry else { continue }
       score += begin == entry ? 1 : -1
     }
-    return Testimony(candidate: candidate, answers: answers, score: score)
+    return FileAnswers(candidate: candidate, answers: answers, score: score)
   }
 
   /// The start of a frame's function, according to the report.
@@ -75,7 +76,7 @@ struct RivalFiles {
     offset.flatMap { file.slice.linkedBase.advanced(by: $0) }
   }
 
-  private func attempt(of other: Testimony, besides best: Testimony) -> SymbolAttempt {
+  private func attempt(of other: FileAnswers, besides best: FileAnswers) -> SymbolAttempt {
     let why =
       other.score < best.score
       ? "which agrees better with the report"

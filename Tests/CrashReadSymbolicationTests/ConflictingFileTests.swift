@@ -9,7 +9,7 @@ import Testing
 
 /// Two files of one identity: a program's debug file, and one in which a function begins four bytes further on.
 @Suite("Debug files that share an identity")
-struct RivalFileTests {
+struct ConflictingFileTests {
   private static let sample = "symbols/c-divide.debug"
   private let slice: BinarySlice
   /// An address in the middle of a function, and where the function begins.
