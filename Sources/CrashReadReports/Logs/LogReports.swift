@@ -199,7 +199,12 @@ extension LogReports {
     guard var open = reader else { return }
     if var report = open.finish() {
       if let said = lastMessage.take(), firstLine - said.number <= LastMessage.reach {
-        report.applicationSpecificInformation.append(said.raw.string)
+        let statement = Statement(said.withoutEscapeSequences)
+        if report.uncaughtException == nil, case .exception? = statement, let statement {
+          report.take(statement)
+        } else {
+          report.applicationSpecificInformation.append(said.raw.string)
+        }
       }
       reports.append(report)
     }
@@ -243,12 +248,12 @@ enum LastMessage {
   /// The maximum number of lines between such a line and the stack.
   static let reach = 8
 
-  /// libc++abi's terminate handler (libcxxabi, src/cxa_default_handlers.cpp), libc's `assert`, and the fatal level of the
-  /// logging libraries of Chromium, Abseil and glog.
+  /// libc++abi's terminate handler (libcxxabi, src/cxa_default_handlers.cpp), libc's `assert`, the fatal level of the
+  /// logging libraries of Chromium, Abseil and glog, and .NET's bridge to Objective-C.
   private static let marks: [StaticString] = [
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
-    "*** Assertion failure in ",
+    "*** Assertion failure in ", "Objective-C exception thrown.  Name: ",
   ]
 
   /// The last such line; nil when there is none.
