@@ -413,6 +413,8 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// are long, isn't the frame's.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   let longestFunction: UInt64 = 0x1_0000
+  // What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
+  let longestHelper: UInt64 = 0x400
   var starts: [Int: Set<UInt64>] = [:]
   for frame in frames {
     if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
@@ -420,6 +422,12 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   let sorted = starts.mapValues { $0.sorted() }
   for index in frames.indices where frames[index].locations.isEmpty {
     guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
+    let symbol = frames[index].captured.reportedSymbol ?? ""
+    let isHelper = ["__swift_", "block_copy_helper", "block_destroy_helper"].contains(where: symbol.hasPrefix)
+    if isHelper, offset > longestHelper, frames[index].captured.reportedFile == nil {
+      frames[index].symbolIsFar = true
+      continue
+    }
     guard let start = frames[index].symbolStart else {
       // For a frame whose line it knows, Crashlytics writes the line in place of the offset.
       frames[index].symbolIsFar = offset > longestFunction && frames[index].captured.reportedFile == nil

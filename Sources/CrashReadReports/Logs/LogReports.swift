@@ -199,12 +199,7 @@ extension LogReports {
     guard var open = reader else { return }
     if var report = open.finish() {
       if let said = lastMessage.take(), firstLine - said.number <= LastMessage.reach {
-        let statement = Statement(said.withoutEscapeSequences)
-        if report.uncaughtException == nil, case .exception? = statement, let statement {
-          report.take(statement)
-        } else {
-          report.applicationSpecificInformation.append(said.raw.string)
-        }
+        report.takeMessage(said)
       }
       reports.append(report)
     }
@@ -243,6 +238,21 @@ extension LogReports {
   ]
 }
 
+extension CrashReport {
+  /// Takes what the program said before its stack: an exception, if nothing else states it, or a message.
+  fileprivate mutating func takeMessage(_ said: Line) {
+    let line = said.withoutEscapeSequences
+    if uncaughtException == nil, let rest = line.text.after("reason: '") {
+      let reason = rest.last == UInt8(ascii: "'") ? rest.dropLast() : rest
+      take(.exception(name: nil, reason: reason.nonEmptyString))
+    } else if uncaughtException == nil, let found = Statement(line), case .exception = found {
+      take(found)
+    } else {
+      applicationSpecificInformation.append(said.raw.string)
+    }
+  }
+}
+
 /// The line in which a runtime says why it stops the program, before it prints a stack.
 enum LastMessage {
   /// The maximum number of lines between such a line and the stack.
@@ -253,7 +263,7 @@ enum LastMessage {
   private static let marks: [StaticString] = [
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
-    "*** Assertion failure in ", "Objective-C exception thrown.  Name: ",
+    "*** Assertion failure in ", "Objective-C exception thrown.  Name: ", "reason: '",
   ]
 
   /// The last such line; nil when there is none.
