@@ -414,9 +414,21 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   let longestFunction: UInt64 = 0x1_0000
-  let starts = frames.compactMap { frame in frame.symbolStart.map { (frame.image ?? -1, $0) } }.sorted(by: <)
+  // What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
+  let longestHelper: UInt64 = 0x400
+  var starts: [Int: Set<UInt64>] = [:]
+  for frame in frames {
+    if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
+  }
+  let sorted = starts.mapValues { $0.sorted() }
   for index in frames.indices where frames[index].locations.isEmpty {
     guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
+    let symbol = frames[index].captured.reportedSymbol ?? ""
+    let isHelper = ["__swift_", "block_copy_helper", "block_destroy_helper"].contains(where: symbol.hasPrefix)
+    if isHelper, offset > longestHelper, frames[index].captured.reportedFile == nil {
+      frames[index].symbolIsFar = true
+      continue
+    }
     guard let start = frames[index].symbolStart else {
       // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
       frames[index].symbolIsFar = offset > maximumFunctionSize && frames[index].captured.reportedFile == nil

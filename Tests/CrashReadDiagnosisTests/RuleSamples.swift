@@ -369,6 +369,9 @@ private let trapSamples = [
     "other-break", "Trap instruction: brk 0xb001",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_b001])),
   RuleSample(
+    "trap-in-cpp", "C++ code stopped itself with a trap instruction",
+    swiftTrap.crashed(system("tide::Boat::sail(int)")).registers(["esr": 0xf200_0001])),
+  RuleSample(
     "trap-instruction-arm", "The program stopped itself with a trap instruction",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_0001])),
   RuleSample(

@@ -290,10 +290,11 @@ extension Knowledge {
   ///
   /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`.
   func isVendored(_ name: String) -> Bool {
-    guard name.hasPrefix("__") else { return vendored.matches(name) }
-    let method = name.dropFirst(2).drop(while: \.isNumber)
-    return vendored.matches(
-      method.isMethodName ? String(method) : name)
+    let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
+    let function = method.isMethodName ? String(method) : name
+    // A library's prefix is that of its class methods, too.
+    return vendored.matches(function)
+      || function.hasPrefix("+[") && vendored.matches("-" + function.dropFirst())
   }
 
   /// Whether a function only runs queued work.

@@ -280,9 +280,9 @@ extension CrashFacts {
   /// Adds an exception that a report states in fields, in the words that the runtime prints.
   private mutating func addUncaught(_ exception: UncaughtException) {
     let stated = [exception.name, exception.reason].compactMap(\.self).joined(separator: ": ")
-    let lines = terminatingLine(exception).lines
-    for (line, quote) in zip(lines, stated.lines) {
-      addLine(.text, FactLine(String(line), .field(.uncaughtException), quote: String(quote)))
+    for (index, quote) in stated.lines.enumerated() {
+      let line = index == 0 ? terminatingLine(exception) : String(quote)
+      addLine(.text, FactLine(line, .field(.uncaughtException), quote: String(quote)))
     }
   }
 
@@ -292,10 +292,12 @@ extension CrashFacts {
     texts[.text]?.lazy.compactMap { Self.exceptionPattern?.match($0.bytes)?["name"] }.first
   }
 
+  /// The runtime's sentence with the first line of the reason, which can contain apostrophes.
   private func terminatingLine(_ exception: UncaughtException) -> String {
-    guard let name = exception.name else { return "Crashing on exception: " + (exception.reason ?? "") }
+    let reason = exception.reason?.lines.first.map(String.init)
+    guard let name = exception.name else { return "Crashing on exception: " + (reason ?? "") }
     let line = "*** Terminating app due to uncaught exception '\(name)'"
-    return exception.reason.map { "\(line), reason: '\($0)'" } ?? line
+    return reason.map { "\(line), reason: '\($0)'" } ?? line
   }
 
   private mutating func add(_ fact: TextFact, _ text: String?, _ field: ReportField) {
