@@ -47,6 +47,9 @@ private let watchdogPanics = [
     "panic-trap-frames", "CPU trap in the kernel",
     SampleReport().kind(.panic).crashed(system("panic"), system("kernel_trap"), system("trap_from_kernel"))),
   RuleSample(
+    "panic-watchdog-unserved", "Watchdog: the system no longer reset its watchdog timer",
+    panic("WDT timeout")),
+  RuleSample(
     "panic-watchdogd-never", "Watchdog: watchdogd never started after the boot (600 seconds)",
     panic("watchdog timeout: no checkins from watchdogd since boot (600 seconds ago)")),
   RuleSample(

@@ -60,7 +60,7 @@ struct BlameSearch {
           && !$0.hasFunction(where: knowledge.isVendored)
       },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
-      { $0.isInApp && !$0.isInRuntime(knowledge) },
+      { $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery) },
       { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
       // The system's own programs have their code in the system's folders, too.
       {

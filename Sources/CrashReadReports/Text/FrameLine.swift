@@ -69,7 +69,7 @@ package struct FrameLine {
     var name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
     // A tool for jailbroken devices puts the mark of the app's images there, too.
     name = name.after("+ ")?.trimmedStart ?? name
-    return name.equals("???") || name.hasPrefix("<<") ? nil : name.nonEmptyString
+    return name.equals("???") || name.equals("(null)") || name.hasPrefix("<<") ? nil : name.nonEmptyString
   }
 
   private mutating func readTail(_ tail: Bytes) {

@@ -248,7 +248,8 @@ struct LooseFrame {
 
   /// Instabug's `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]`.
   private static func pathed(_ text: Bytes) -> Parts? {
-    guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
+    // A colon ends the path of a file that dyld tried, followed by why it can't be used.
+    guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")), path.last != UInt8(ascii: ":"),
       !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
     else { return nil }
     let name = rest.trimmed
