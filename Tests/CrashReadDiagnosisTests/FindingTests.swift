@@ -267,7 +267,7 @@ private let kernelFindings = [
       + "extensions are loaded at 0xffffff7f…. The report's list of loaded extensions, or `kextstat`, shows which one "
       + "lies there.",
     SampleReport("").message("Kernel trap at 0xffffff7f8bf74b0a, type 14=page fault, registers:").kind(.panic)
-      .says("panic(cpu 1 caller 0xffffff80096daadd): Kernel trap at 0xffffff7f8bf74b0a, type 14=page fault, registers:")),
+      .says("panic(cpu 1 caller 0xffffff80096daadd): Kernel trap at 0xffffff7f8bf74b0a, type 14=page fault")),
   FindingSample(
     "panic-poison",
     "rdi held 0xdeadbeefdeadbeef, which the kernel writes into memory that it frees: the code used an object after it "

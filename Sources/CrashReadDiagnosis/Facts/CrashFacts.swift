@@ -361,7 +361,8 @@ extension CrashFacts {
   private func jumpToZero(_ report: CrashReport) -> Evidence? {
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
       report.threads[thread].isCrashed, report.threads[thread].frames.count > 1,
-      let frame = report.threads[thread].frames.first, frame.kind == .programCounter, frame.address?.rawValue == 0
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
+      frame.address?.rawValue == 0
     else { return nil }
     return Evidence(.frame(0, ofThread: thread), 0)
   }

@@ -84,7 +84,8 @@ extension CrashFacts {
   private mutating func addTrapAccess(_ line: String, _ evidence: Evidence) {
     let mark = "Error code: "
     guard let start = line.range(of: mark) else { return }
-    guard let code = unsigned(String(line[start.upperBound...].prefix { $0 != "," && $0 != " " })) else { return }
+    let digits = line[start.upperBound...].prefix { $0 != "," && $0 != " " }
+    guard let code = unsigned(String(digits)) else { return }
     let access: MemoryAccess = code & 0x10 != 0 ? .execute : code & 2 != 0 ? .write : .read
     add(.access, access.rawValue, evidence)
     set(.accessKind, access.rawValue, evidence)

@@ -73,7 +73,7 @@ package struct FrameLine {
   }
 
   private mutating func readTail(_ tail: Bytes) {
-    var text = Self.withoutRemark(tail)
+    var text = Self.withoutMissingLibrary(Self.withoutRemark(tail))
     if let rest = text.after("in ") { text = rest }
     if text.hasSuffix("[inlined]") {
       frame.isInlined = true
@@ -88,6 +88,14 @@ package struct FrameLine {
     } else {
       readLocation(text)
     }
+  }
+
+  /// Crashlytics puts a library and a dot before the functions of other languages, and has none for Dart's:
+  /// `(null)._onError (lib/ui/hooks.dart:307)`, `(null). #3      _onError (lib/ui/hooks.dart:307:38)`.
+  private static func withoutMissingLibrary(_ text: Bytes) -> Bytes {
+    guard let rest = text.after("(null).")?.trimmedStart else { return text }
+    guard let number = rest.after("#") else { return rest }
+    return number.drop(while: \.isDigit).trimmedStart
   }
 
   /// Removes what somebody wrote behind an arrow: `-[Cart total] + 12  <- crashes here`.
