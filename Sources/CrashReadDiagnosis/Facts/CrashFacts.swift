@@ -350,6 +350,7 @@ extension CrashFacts {
   /// Adds the signal that functions on the stack imply, for an excerpt that consists of frames.
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }
+    if let jump = jumpToZero(report) { return add(.exception, "SIGSEGV", jump) }
     for implied in knowledge.impliedSignals {
       let found = texts[.frames]?.first { line in
         implied.functions.matches(line.bytes)
@@ -357,6 +358,16 @@ extension CrashFacts {
       guard let line = found else { continue }
       return add(.exception, implied.signal, line.evidence)
     }
+  }
+
+  /// The innermost frame, if the program counter was 0 there: nothing can run at that address.
+  private func jumpToZero(_ report: CrashReport) -> Evidence? {
+    guard let thread = report.crashedThread, report.threads.indices.contains(thread),
+      report.threads[thread].isCrashed, report.threads[thread].frames.count > 1,
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
+      frame.address?.rawValue == 0
+    else { return nil }
+    return Evidence(.frame(0, ofThread: thread), 0)
   }
 
   /// Whether the report doesn't state how the program ended.
