@@ -413,33 +413,31 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// function. The symbol isn't the frame's if another symbol in the report lies between it and the address, or if it is
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
-  let longestFunction: UInt64 = 0x1_0000
-  // What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
-  let longestHelper: UInt64 = 0x400
-  var starts: [Int: Set<UInt64>] = [:]
-  for frame in frames {
-    if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
-  }
-  let sorted = starts.mapValues { $0.sorted() }
+  let starts = frames.compactMap { frame in frame.symbolStart.map { (frame.image ?? -1, $0) } }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
-    guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
-    let symbol = frames[index].captured.reportedSymbol ?? ""
-    let isHelper = ["__swift_", "block_copy_helper", "block_destroy_helper"].contains(where: symbol.hasPrefix)
-    if isHelper, offset > longestHelper, frames[index].captured.reportedFile == nil {
-      frames[index].symbolIsFar = true
-      continue
+    frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)
+  }
+}
+
+extension ResolvedFrame {
+  private static let maximumFunctionSize: UInt64 = 0x1_0000
+  /// What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
+  private static let maximumHelperSize: UInt64 = 0x400
+  private static let helpers = ["__swift_", "block_copy_helper", "block_destroy_helper"]
+
+  /// Whether the report's symbol is too far away: see `markFarSymbols`. `starts` are those of all symbols of the
+  /// backtrace with their images, sorted.
+  fileprivate func hasFarSymbol(among starts: [(image: Int, start: UInt64)]) -> Bool {
+    guard let offset = captured.reportedSymbolOffset else { return false }
+    let isHelper = Self.helpers.contains { captured.reportedSymbol?.hasPrefix($0) ?? false }
+    // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
+    if isHelper, offset > Self.maximumHelperSize, captured.reportedFile == nil { return true }
+    guard let start = symbolStart else {
+      return offset > Self.maximumFunctionSize && captured.reportedFile == nil
     }
-    guard let start = frames[index].symbolStart else {
-      // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
-      frames[index].symbolIsFar = offset > maximumFunctionSize && frames[index].captured.reportedFile == nil
-      continue
-    }
-    guard offset <= longestFunction, let image = frames[index].image else {
-      frames[index].symbolIsFar = offset > longestFunction
-      continue
-    }
+    guard offset <= Self.maximumFunctionSize, let image else { return offset > Self.maximumFunctionSize }
     let next = starts.partitioningIndex { $0 > (image, start) }
-    frames[index].symbolIsFar = next < starts.count && starts[next] < (image, start + offset)
+    return next < starts.count && starts[next] < (image, start + offset)
   }
 }
 
