@@ -20,9 +20,29 @@ package struct SightingCollector {
     var offset: UInt64
   }
   private struct Statement {
-    var symbol: String
+    /// The hash of the symbol. Two that collide would only count as one name of the same start.
+    var symbol: Int
     /// The function, as an index.
     var function: Int
+    /// What the function's witnesses were when this was last stated, if no more of them are kept.
+    var settled: Settled?
+  }
+  /// A lower bound of what is kept of a function.
+  private struct Settled {
+    /// The smallest extent kept: a witness of a smaller one adds nothing.
+    var extent: UInt64
+    /// The day of the earliest report.
+    var day: Int64?
+
+    init?(_ known: FunctionWitnesses) {
+      guard known.all.count == FunctionWitnesses.maximumCount, let last = known.all.last else { return nil }
+      (extent, day) = (last.extent, known.day)
+    }
+
+    /// Whether a witness of an extent, on a day, changes nothing.
+    func covers(_ extent: UInt64, on day: Int64?) -> Bool {
+      extent < self.extent && (day.map { new in self.day.map { $0 <= new } ?? false } ?? true)
+    }
   }
   private struct Function {
     let identity: SightedFunction
@@ -33,8 +53,7 @@ package struct SightingCollector {
 
   private var images: [Image] = []
   private var imageNumbers: [ImageID: Int] = [:]
-  private var statements: [Statement] = []
-  private var starts: [SymbolStart: Int] = [:]
+  private var statements: [SymbolStart: Statement] = [:]
   private var functions: [Function] = []
   private var indices: [SightedFunction: Int] = [:]
   /// The functions with new witnesses.
@@ -57,7 +76,7 @@ package struct SightingCollector {
   ///   - source: Where it comes from; nil for the device that it names.
   package mutating func add(_ symbolicated: SymbolicatedReport, source: String? = nil) {
     guard symbolicated.report.kind != .panic else { return }
-    if statements.count > Self.maximumCount { (statements, starts) = ([], [:]) }
+    if statements.count > Self.maximumCount { statements = [:] }
     if functions.count > Self.maximumCount, changed.isEmpty { self = Self() }
     var reading = Reading(symbolicated, source: source)
     for thread in symbolicated.threads.indices { add(symbolicated.threads[thread], &reading) }
@@ -88,18 +107,21 @@ package struct SightingCollector {
     let start = frames[index].captured.address.map {
       SymbolStart(image: number, offset: reading.offset(of: $0, in: image) &- distance)
     }
-    let known = start.flatMap { starts[$0] }
-    if let known, let step = images[number].callStep, statements[known].symbol == symbol {
+    let hash = symbol.hashValue
+    let known = start.flatMap { statements[$0] }
+    if let start, let known, known.symbol == hash, let step = images[number].callStep {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
-      guard distance > step, distance <= SymbolSighting.maximumFunctionSize,
-        reading.holds(frames[index].captured, in: image)
-      else { return }
-      note(statements[known].function, extent: distance - step, reading)
+      guard distance > step, distance <= SymbolSighting.maximumFunctionSize else { return }
+      // After some hundred reports this is nearly always so: nothing else of the function is touched.
+      if let settled = known.settled, settled.covers(distance - step, on: reading.day) { return }
+      guard reading.holds(frames[index].captured, in: image) else { return }
+      note(known.function, extent: distance - step, reading)
+      statements[start]?.settled = Settled(functions[known.function].known)
     } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
       let function = self.index(
         of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))
       note(function, extent: sighting.extent, reading)
-      remember(Statement(symbol: symbol, function: function), known, at: start)
+      if let start { statements[start] = Statement(symbol: hash, function: function) }
     }
   }
 
@@ -109,16 +131,6 @@ package struct SightingCollector {
     guard functions[function].known.add(witness, day: reading.day) else { return }
     if functions[function].new.isEmpty { changed.append(function) }
     functions[function].new.append(witness)
-  }
-
-  /// Keeps a statement in place of another one of the same start, if there is any.
-  private mutating func remember(_ statement: Statement, _ known: Int?, at start: SymbolStart?) {
-    if let known {
-      statements[known] = statement
-    } else if let start {
-      starts[start] = statements.count
-      statements.append(statement)
-    }
   }
 
   /// The number of an image; nil for one that isn't the system's.
