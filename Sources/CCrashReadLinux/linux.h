@@ -9,8 +9,9 @@ static inline int signal_at_end_of_parent(int signal) { return prctl(PR_SET_PDEA
 // pipe2(2), which unistd.h declares for GNU sources only.
 int pipe2(int *ends, int flags);
 
-// memmem(3), which string.h declares for GNU sources only.
+// memmem(3) and memrchr(3), which string.h declares for GNU sources only.
 void *memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
+void *memrchr(const void *bytes, int byte, size_t count);
 
 // curl_easy_setopt(3) and curl_easy_getinfo(3) take any number of arguments, which Swift doesn't call. The functions are
 // those of the library that was opened at run time.

@@ -82,24 +82,24 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// Apple's form for 16 bytes (upper case, dashes), otherwise lower-case digits as `file` and `readelf` print a
   /// build-id.
   public var description: String {
-    var text: [UInt8] = []
-    text.append(addingCapacity: descriptionCount, initializingWith: writeDescription)
-    return String(decoding: text, as: UTF8.self)
+    var buffer = ByteBuffer()
+    writeDescription(to: &buffer)
+    return buffer.text
   }
 
-  private var isUUID: Bool { byteCount == 16 }
-
-  /// The number of characters of the description.
-  package var descriptionCount: Int { 2 * byteCount + (isUUID ? 4 : 0) }
-
   /// Writes the description in ASCII.
-  package func writeDescription(to text: inout OutputSpan<UInt8>) {
-    let isUUID = isUUID
-    for index in 0..<byteCount {
-      if isUUID, index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-      let byte = byte(index)
-      text.append(hexDigit(byte >> 4, uppercase: isUUID))
-      text.append(hexDigit(byte & 15, uppercase: isUUID))
+  package func writeDescription(to text: inout ByteBuffer) {
+    switch storage {
+    case .other(let bytes): for byte in bytes { text.appendDigits(of: UInt64(byte), from: 1) }
+    case .uuid(let high, let low):
+      // Groups of 8, 4, 4, 4 and 12 digits.
+      text.appendDigits(of: high >> 32, from: 7, uppercase: true)
+      for part in [high >> 16, high, low >> 48] {
+        text.append(UInt8(ascii: "-"))
+        text.appendDigits(of: part, from: 3, uppercase: true)
+      }
+      text.append(UInt8(ascii: "-"))
+      text.appendDigits(of: low, from: 11, uppercase: true)
     }
   }
 

@@ -12,7 +12,17 @@ extension Span<UInt8> {
     }
   }
 
-  /// The offset of the first occurrence of a byte at or after `start`; nil when there is none.
+  /// The offset of the last occurrence of a byte; nil when there is none (`memrchr`).
+  package func lastOffset(of byte: UInt8) -> Int? {
+    unsafe withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let found = unsafe memrchr(start, Int32(byte), bytes.count) else {
+        return nil
+      }
+      return unsafe UnsafeRawPointer(found) - start
+    }
+  }
+
+  /// The first occurrence after a position.
   package func firstOffset(of byte: UInt8, from start: Int) -> Int? {
     extracting(start...).firstOffset(of: byte).map { start + $0 }
   }
@@ -39,19 +49,23 @@ extension Span<UInt8> {
   /// the first byte occurs.
   package func firstOffset(of wanted: Span<UInt8>) -> Int? {
     guard wanted.count > 0 else { return nil }
-    var start = 0
-    for _ in 0..<Self.maximumTries {
+    var (start, tries) = (0, Self.maximumTries)
+    while tries > 0 {
       guard count - start >= wanted.count,
         let found = extracting(start..<(count - wanted.count + 1)).firstOffset(of: wanted[0])
       else { return nil }
       start += found
       if extracting(start...).begins(with: wanted) { return start }
       start += 1
+      // A byte that is rare is worth more of them.
+      tries += found / Self.rareDistance - 1
     }
     return extracting(start...).searched(for: wanted).map { start + $0 }
   }
 
   private static var maximumTries: Int { 16 }
+  /// `memchr` skips this many bytes in the time it takes to begin.
+  private static var rareDistance: Int { 64 }
 
   private func searched(for wanted: Span<UInt8>) -> Int? {
     unsafe withUnsafeBytes { bytes in
@@ -110,11 +124,17 @@ extension StringProtocol where SubSequence == Substring {
     return whole.utf8.split { (0x0a...0x0d).contains($0) }.map { Substring($0) }
   }
 
+}
+
+extension String {
   /// Whether a text occurs in this one.
-  package func holds(_ text: String) -> Bool { range(of: text) != nil }
+  package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
 }
 
 extension Substring {
+  /// Whether a text occurs in this one.
+  package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
+
   /// Whether the text begins with another, compared byte by byte in UTF-8; `hasPrefix` compares characters.
   package func begins(with start: String) -> Bool { utf8.span.begins(with: start.utf8.span) }
 }

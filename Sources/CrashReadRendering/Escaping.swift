@@ -296,22 +296,19 @@ extension UInt64 {
 }
 
 private func jsonEscaped(_ text: String) -> String {
-  var result = ""
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
-  for scalar in text.unicodeScalars {
+  return replacing(text) { scalar in
     defer { last = (last.1, scalar) }
     switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    case _ where actsOnReader(scalar) || actsOnRunner(last, scalar, false):
-      result += jsonSpelling(scalar)
-    default: result.unicodeScalars.append(scalar)
+    case "\"": return "\\\""
+    case "\\": return "\\\\"
+    case "\n": return "\\n"
+    case "\r": return "\\r"
+    case "\t": return "\\t"
+    case _ where actsOnReader(scalar) || actsOnRunner(last, scalar, false): return jsonSpelling(scalar)
+    default: return nil
     }
   }
-  return result
 }
 
 /// A character as UTF-16 escape sequences of JSON.
@@ -322,10 +319,15 @@ private func jsonSpelling(_ scalar: Unicode.Scalar) -> String {
   }.joined()
 }
 
+/// A text with some characters replaced. What is kept between two of them is copied at once.
 private func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
   var result = ""
-  for scalar in text.unicodeScalars {
-    if let other = replacement(scalar) { result += other } else { result.unicodeScalars.append(scalar) }
+  var start = text.startIndex
+  for index in text.unicodeScalars.indices {
+    guard let other = replacement(text.unicodeScalars[index]) else { continue }
+    result += text[start..<index]
+    result += other
+    start = text.unicodeScalars.index(after: index)
   }
-  return result
+  return result + text[start...]
 }

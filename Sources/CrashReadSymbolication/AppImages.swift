@@ -102,12 +102,15 @@ private func isKernel(_ image: BinaryImage) -> Bool { image.start.rawValue >> 63
 
 /// Language runtimes that apps bundle, and the other libraries of Swift's toolchain for Linux.
 private func isRuntime(_ file: Substring) -> Bool {
-  runtimePrefixes.contains { file.begins(with: $0) }
+  guard file.begins(with: "lib") else { return false }
+  let name = file.dropFirst(3)
+  return runtimePrefixes.contains { name.begins(with: $0) }
 }
 
+/// Without the prefix `lib`.
 private let runtimePrefixes = [
-  "libswift", "lib_swift", "lib_InternalSwift", "libc++", "libstdc++", "libclang_rt.", "libFoundation",
-  "lib_Foundation", "libdispatch.so", "libBlocksRuntime.so", "libXCTest.so", "libTesting.so", "lib_Testing_",
+  "swift", "_swift", "_InternalSwift", "c++", "stdc++", "clang_rt.", "Foundation", "_Foundation",
+  "dispatch.so", "BlocksRuntime.so", "XCTest.so", "Testing.so", "_Testing_",
 ]
 
 /// The lowest address of dyld's shared cache: `SHARED_REGION_BASE_*` of xnu's `mach/shared_region.h`.

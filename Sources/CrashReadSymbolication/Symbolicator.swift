@@ -413,23 +413,31 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// function. The symbol isn't the frame's if another symbol in the report lies between it and the address, or if it is
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
-  let maximumFunctionSize: UInt64 = 0x1_0000
-  var starts: [Int: Set<UInt64>] = [:]
-  for frame in frames {
-    if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
-  }
-  let sorted = starts.mapValues { $0.sorted() }
+  let starts = frames.compactMap { frame in frame.symbolStart.map { (frame.image ?? -1, $0) } }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
-    guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
-    guard let start = frames[index].symbolStart else {
-      // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
-      frames[index].symbolIsFar = offset > maximumFunctionSize && frames[index].captured.reportedFile == nil
-      continue
+    frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)
+  }
+}
+
+extension ResolvedFrame {
+  private static let maximumFunctionSize: UInt64 = 0x1_0000
+  /// What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
+  private static let maximumHelperSize: UInt64 = 0x400
+  private static let helpers = ["__swift_", "block_copy_helper", "block_destroy_helper"]
+
+  /// Whether the report's symbol is too far away: see `markFarSymbols`. `starts` are those of all symbols of the
+  /// backtrace with their images, sorted.
+  fileprivate func hasFarSymbol(among starts: [(image: Int, start: UInt64)]) -> Bool {
+    guard let offset = captured.reportedSymbolOffset else { return false }
+    let isHelper = Self.helpers.contains { captured.reportedSymbol?.hasPrefix($0) ?? false }
+    // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
+    if isHelper, offset > Self.maximumHelperSize, captured.reportedFile == nil { return true }
+    guard let start = symbolStart else {
+      return offset > Self.maximumFunctionSize && captured.reportedFile == nil
     }
-    let others = frames[index].image.flatMap { sorted[$0] } ?? []
-    let next = others.partitioningIndex { $0 > start }
-    frames[index].symbolIsFar =
-      offset > maximumFunctionSize || next < others.count && others[next] < start + offset
+    guard offset <= Self.maximumFunctionSize, let image else { return offset > Self.maximumFunctionSize }
+    let next = starts.partitioningIndex { $0 > (image, start) }
+    return next < starts.count && starts[next] < (image, start + offset)
   }
 }
 

@@ -79,6 +79,15 @@ private let blameSamples = [
       system("objc_msgSend"), system("_dispatch_call_block_and_release"), system("GSEventRunModal")),
     (0, 0, nil)),
   BlameSample(
+    "class methods of a library that is built into the app are passed over",
+    abort.crashed(system("abort"), app(function("+[MTGBidding identifier]", "/x.m", 1)), main), (0, 2, 0)),
+  BlameSample(
+    "no function of SwiftUI's that runs the app",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x7000_0000).crashed(
+      system("objc_release"), system("-[NSApplication run]"), system("specialized runApp(_:)"),
+      system("runApp<A>(_:)"), system("static App.main()")),
+    (0, 0, nil)),
+  BlameSample(
     "only a thunk", abort.crashed(system("abort"), app(function("partial apply for A.f()", "/x", 1))),
     (0, 1, nil)),
   BlameSample(

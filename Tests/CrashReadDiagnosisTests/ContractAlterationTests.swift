@@ -31,7 +31,9 @@ enum Alteration: String, CaseIterable, Sendable {
     altered.text = nil
     altered.exceptionName = nil
     // The names of these functions are the message, which is taken away, too.
-    let frames = (example.frames ?? []).filter { !$0.contains("_BUG_IN_CLIENT_OF_") }
+    let frames = (example.frames ?? []).filter {
+      !$0.contains("_BUG_IN_CLIENT_OF_") && !$0.hasPrefix("Swift runtime failure: ")
+    }
     let stopping = frames.filter(Self.isMachinery)
     switch alteration {
     case .otherThread:

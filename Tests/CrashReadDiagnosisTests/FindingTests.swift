@@ -258,9 +258,16 @@ private let exceptionFindings = [
 
 private let kernelFindings = [
   FindingSample(
-    "panic-address", "The address was 0x4d535764 = \"dWSM\".",
+    "panic-address", "The address was 0x4d535764 = \"dWSM\" (write).",
     SampleReport("").message("Kernel trap at 0x1, type 14=page fault, registers:").kind(.panic)
       .says("Fault CR2: 0x000000004d535764, Error code: 0x2, Fault CPU: 0x0")),
+  FindingSample(
+    "panic-extension-code",
+    "The code at 0xffffff7f8bf74b0a, which panicked, belongs to an extension and not to the kernel: on Intel "
+      + "extensions are loaded at 0xffffff7f…. The report's list of loaded extensions, or `kextstat`, shows which one "
+      + "lies there.",
+    SampleReport("").message("Kernel trap at 0xffffff7f8bf74b0a, type 14=page fault, registers:").kind(.panic)
+      .says("panic(cpu 1 caller 0xffffff80096daadd): Kernel trap at 0xffffff7f8bf74b0a, type 14=page fault")),
   FindingSample(
     "panic-poison",
     "rdi held 0xdeadbeefdeadbeef, which the kernel writes into memory that it frees: the code used an object after it "

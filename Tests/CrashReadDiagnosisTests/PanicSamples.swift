@@ -47,6 +47,21 @@ private let watchdogPanics = [
     "panic-trap-frames", "CPU trap in the kernel",
     SampleReport().kind(.panic).crashed(system("panic"), system("kernel_trap"), system("trap_from_kernel"))),
   RuleSample(
+    "panic-zone-empty", "Kernel memory exhausted: zone kernel map entries is empty",
+    panic("zalloc: zone \"kernel map entries\" empty.")),
+  RuleSample(
+    "panic-zone-corrupt", "Kernel memory corrupted",
+    panic("a freed zone element has been modified in zone: kalloc.1024")),
+  RuleSample(
+    "panic-page-tables", "Page tables in an impossible state",
+    panic("Possible memory corruption: pmap_pv_remove(0xffffff8000a88f88,0xffffff9ca110b000): empty hash")),
+  RuleSample(
+    "panic-security-monitor", "The security monitor beside the kernel stopped",
+    panic("[TXM/SK] Unhandled synchronous exception taken from GL0/GL1 at pc 0xfffffff044429f60")),
+  RuleSample(
+    "panic-watchdog-unserved", "Watchdog: the system no longer reset its watchdog timer",
+    panic("WDT timeout")),
+  RuleSample(
     "panic-watchdogd-never", "Watchdog: watchdogd never started after the boot (600 seconds)",
     panic("watchdog timeout: no checkins from watchdogd since boot (600 seconds ago)")),
   RuleSample(

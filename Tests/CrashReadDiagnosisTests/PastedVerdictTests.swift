@@ -334,6 +334,86 @@ private let pasted: [(text: String, title: String)] = [
     #4\t0x0000000103dc36c0 in static Cart.current() at /Users/a/Shop/Cart.swift:51
     """, "Swift assertion or fatal error"
   ),
+  (
+    """
+    _dispatch_assert_queue_fail
+    dispatch_assert_queue
+    swift_task_isCurrentExecutorWithFlagsImpl
+    closure #1 in <main.swift top level>
+    """, "Actor-isolated code ran on another queue"
+  ),
+  (
+    """
+    *** Terminating app due to uncaught exception 'BoatError', reason: 'Can't sail
+    'north' without wind'
+    *** First throw call stack:
+    (
+    \t0   CoreFoundation   0x00000001804b757c __exceptionPreprocess + 172
+    \t1   libobjc.A.dylib  0x000000018008eda8 objc_exception_throw + 72
+    \t2   Harbour          0x00000001039858a8 -[Boat sail] + 88
+    )
+    """, "Uncaught exception BoatError: Can't sail"
+  ),
+  (
+    """
+    reason: 'no tide at this hour'
+    *** First throw call stack:
+    (
+    \t0   CoreFoundation   0x00000001804b757c __exceptionPreprocess + 172
+    \t1   libobjc.A.dylib  0x000000018008eda8 objc_exception_throw + 72
+    \t2   Harbour          0x00000001039858a8 -[Boat sail] + 88
+    )
+    """, "Uncaught Objective-C exception: no tide at this hour"
+  ),
+  (
+    """
+    10:00:00.1 Harbour[12:34] *** Assertion failure in -[BoatView _validate:], UICollectionView.m:10861
+    ObjCRuntime.ObjCException: Objective-C exception thrown.  Name: NSInternalInconsistencyException Reason: attempt to delete item 0 from section 0 which only contains 0 items before the update
+    Native stack trace:
+    \t0   CoreFoundation   0x00000001804b910c __exceptionPreprocess + 172
+    \t1   libobjc.A.dylib  0x0000000180092da8 objc_exception_throw + 72
+    \t2   UIKitCore        0x000000018524532c -[UICollectionView deleteItemsAtIndexPaths:] + 48
+    """, "A collection update names an item that is not there"
+  ),
+  (
+    "`Fatal Exception: NSInternalInconsistencyException UICollectionViewLayoutAttributes: -setFrame: requires finite dimensions. new frame: {{0, 0}, {inf, 40}}`",
+    "A collection view layout computed an infinite or undefined size"
+  ),
+  (
+    """
+    libc++abi: terminating due to uncaught exception of type std::runtime_error:
+    [METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)
+    """, "The GPU had no memory for a command buffer"
+  ),
+  (
+    """
+    libc++abi: terminating due to uncaught exception of type
+      std::__1::system_error: mutex lock failed: Invalid argument
+    """, "A std::mutex was locked that doesn't exist, or no longer"
+  ),
+  (
+    "EXC_BAD_ACCESS\nLevel: Fatal\nresignFirstResponder > Attempted to dereference null pointer.",
+    "Null pointer dereference"
+  ),
+  (
+    """
+    Application Specific Information:
+    Attempted to dereference garbage pointer 0x5d836c6a0.
+
+    Thread 3 Crashed:
+    0   libobjc.A.dylib   0x335914ed0   objc_retain
+    1   Harbour           0x10428d398   -[Boat sail]
+    """, "Message to a freed object, in objc_retain"
+  ),
+  (
+    """
+    archbot crashed: EXC_CRASH (SIGABRT)
+    Thread 0 Crashed:
+    12  harbour  tokio::runtime::scheduler::Handle::current + 72   ← PANIC HERE
+    13  harbour  Boats::list_all + 32
+    Application Specific Information: abort() called
+    """, "Tokio was used outside its runtime"
+  ),
 ]
 
 /// Texts that resemble those of a rule, and are about something else.

@@ -327,6 +327,66 @@ private let kernelFaults = [
 ]
 
 private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes + kernelFaults + stops
+  + excerpts
+
+private let excerpts = [
+  Sample(
+    text: """
+        Thread 0x1ba0    DispatchQueue "com.apple.main-thread"(1)    1001 samples (1-1001)    priority 46 (base 46)    cpu time <0.001s
+        1001  start + 6992 (dyld + 130560) [0x18ca8fe00]
+          1001  moon_main + 24 (Moon + 13592) [0x1002fb518]
+            1001  CFRunLoopRunSpecific + 500 (CoreFoundation + 4096) [0x191303700]
+              1001  __CFRunLoopServiceMachPort + 160 (CoreFoundation + 8192) [0x191304700]
+      """,
+    kind: .sample, title: "Not a crash: the main thread was idle", never: "DispatchQueue"),
+  Sample(
+    text: """
+      Exception Category: mach
+      Exception Type:  EXC_BREAKPOINT (SIGTRAP)
+      Exception Codes: KERN_INVALID_ADDRESS at 0x0000000100fc57f8
+      Crashed Thread:  6
+      Thread 0:
+      0   libsystem_kernel.dylib              0x00000001e5975ce4 0x1e5975000 + 3300
+      """,
+    title: "EXC_BREAKPOINT", never: "mapped"),
+  Sample(
+    text: """
+      Thread 4 Crashed:
+      0   (null) 0x0000000000000000 0x0 + 0
+      1   CoreFoundation                  0x0000000181bf5450 0x181be4000 + 70736 (<redacted> + 264)
+      2   libobjc.A.dylib                 0x0000000181391ae8 0x181370000 + 137960 (<redacted> + 508)
+      """,
+    title: "Call of a null function pointer", never: "(null)"),
+  Sample(
+    text: """
+      Fatal Exception: FlutterError
+      0  ???                            0x0 (null). #0      MoonCrashlytics.recordError (/home/m/.pub-cache/hosted/pub.dev/moon-5.0.1/lib/src/moon.dart:119:22)
+      1  ???                            0x0 (null). #1      setUp.<anonymous closure> (/home/m/moon/lib/main.dart:91:36)
+      2  ???                            0x0 (null)._onError (lib/ui/hooks.dart:307)
+      """,
+    title: "A Dart error that the app recorded as fatal", never: "(null)"),
+  Sample(
+    text: """
+      Dyld Error Message:
+      Dyld Message: Library not loaded: @rpath/Tide.framework/Tide
+        Referenced from: /var/containers/Bundle/Application/C678B808/Moon.app/Moon
+        Reason: no suitable image found.  Did find:
+          /private/var/containers/Bundle/Application/C678B808/Moon.app/Frameworks/Tide.framework/Tide: mremap_encrypted() => -1, errno=12 for /private/var/Moon.app/Frameworks/Tide.framework/Tide
+      """,
+    title: "Library not loaded: @rpath/Tide.framework/Tide", never: "Start at mremap"),
+  Sample(
+    text: """
+      #10 Thread
+
+      SIGSEGV
+
+      SEGV_ACCERR
+
+      0 Metal\t-[MTLTideCommandBuffer info] + 12
+      1 Flutter\tGrMtlCommandBuffer::getBlitCommandEncoder() + 48
+      """,
+    title: "SIGSEGV", never: "Start at Thread"),
+]
 
 private let stops = [
   // The instruction says that a check stopped the program; the signal alone doesn't.

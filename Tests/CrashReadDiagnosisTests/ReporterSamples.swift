@@ -86,6 +86,12 @@ private let secondCrashes = [
 ]
 
 private let witnesses = [
+  concluded("memory-limit", "The app was probably ended for using too much memory"),
+  concluded("memory-pressure", "The app was probably ended because the device ran out of memory"),
+  concluded("cpu", "The app was probably ended for using too much CPU time"),
+  concluded("thermal", "The app was probably ended because the device was too hot"),
+  concluded("low-battery", "The run probably ended because the battery was empty"),
+  concluded("unexplained", "The run ended in a way that nobody recorded"),
   RuleSample(
     "reported-error", "Error reported by the app: TypeError: no tides",
     SampleReport().kind(.other).says("Error reported by the app: TypeError: no tides")),
@@ -148,3 +154,10 @@ private let addresses = [
     SampleReport("AddressSanitizer: BUS").format(.sanitizer)
       .message("AddressSanitizer: BUS on unknown address 0x603000250000 (pc 0x1 bp 0x2 sp 0x3 T0)")),
 ]
+
+/// What KSCrash concludes about the run before.
+private func concluded(_ reason: String, _ title: String) -> RuleSample {
+  let word = reason.split(separator: "-").joined(separator: "_")
+  return RuleSample(
+    "concluded-" + reason, title, SampleReport().kind(.other).says("Concluded at the next start: " + word))
+}

@@ -249,6 +249,42 @@ private let memorySamples = [
     fault(0x1_6f00_0000, code: 2).region(
       "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),
   RuleSample(
+    "behind-heap-region", "Access just behind the end of allocated memory at 0x112918000",
+    fault(0x1_1291_8000).region(
+      """
+      0x112918000 is in 0x112918000-0x11291c000;  bytes after start: 0  bytes before end: 16383
+            REGION TYPE                      START - END             [ VSIZE] PRT/MAX SHRMOD  REGION DETAIL
+            MALLOC_LARGE           00000001128d8000-0000000112918000 [  256K] rw-/rwx SM=PRV
+      --->  mapped file            0000000112918000-000000011291c000 [   16K] r--/r-- SM=COW
+      """)),
+  RuleSample(
+    "behind-heap-region", "Access just behind the end of allocated memory at 0x112918008",
+    fault(0x1_1291_8008, code: 2).region(
+      """
+      0x112918008 is not in any region.  Bytes after previous region: 9  Bytes before following region: 16384
+            MALLOC_SMALL                112800000-112918000    [ 1120K] rw-/rwx SM=PRV
+      --->  GAP OF 0x4000 BYTES
+            MALLOC_SMALL                11291c000-112a00000    [  912K] rw-/rwx SM=PRV
+      """)),
+  RuleSample(
+    "mapped-but-unavailable", "Access to memory that could not be supplied at 0x112919000",
+    fault(0x1_1291_9000).region(
+      """
+            MALLOC_LARGE                1128d8000-112918000    [  256K] rw-/rwx SM=PRV
+      --->  mapped file                 112918000-11291c000    [   16K] r--/r-- SM=COW
+      """)),
+  RuleSample(
+    "invalid-address", "Access to unmapped memory at 0x112919000",
+    fault(0x1_1291_9000).region(
+      """
+            MALLOC_LARGE                1128d8000-112918000    [  256K] rw-/rwx SM=PRV
+      --->  GAP OF 0x4000 BYTES
+            MALLOC_LARGE                11291c000-112a00000    [  912K] rw-/rwx SM=PRV
+      """)),
+  RuleSample(
+    "deliberate-fault", "Stopped on purpose, by an access to memory that must fail",
+    fault(1).crashed(system("gpus_ReturnNotPermittedKillClient"), app(function("draw()")))),
+  RuleSample(
     "stack-probe", "Stack overflow",
     fault(0x1_6f00_0000).crashed(system("___chkstk_darwin"), app(function("f()")))),
   RuleSample(
@@ -368,6 +404,9 @@ private let trapSamples = [
   RuleSample(
     "other-break", "Trap instruction: brk 0xb001",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_b001])),
+  RuleSample(
+    "trap-in-cpp", "C++ code stopped itself with a trap instruction",
+    swiftTrap.crashed(system("tide::Boat::sail(int)")).registers(["esr": 0xf200_0001])),
   RuleSample(
     "trap-instruction-arm", "The program stopped itself with a trap instruction",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_0001])),

@@ -124,7 +124,23 @@ private let languageStops = [
     abort.crashed(system("runtime.raise"), system("runtime.dieFromSignal"), place)),
   RuleSample(
     "kotlin-exception", "Uncaught Kotlin exception",
-    abort.crashed(system("abort"), system("konan::abort()"), place)),
+    abort.crashed(
+      system("abort"), system("konan::abort()"),
+      system("(anonymous namespace)::terminateWithUnhandledException(ObjHeader*)"), place)),
+  RuleSample(
+    "dart-error-recorded", "A Dart error that the app recorded as fatal",
+    SampleReport().uncaught("FlutterError", "Bad state: No tide")),
+  RuleSample(
+    "signal-handler-frames", "A signal interrupted the program; which one the report does not say",
+    SampleReport().crashed(system("tide_dialog"), system("_sigtramp"), place)),
+  RuleSample(
+    "kotlin-runtime-check", "Kotlin/Native failed a check of its own runtime",
+    abort.crashed(
+      system("abort"), system("konan::abort()"), system("RuntimeAssertFailed(char const*, char const*)"),
+      place)),
+  RuleSample(
+    "kotlin-terminate", "Kotlin/Native ended the program",
+    abort.crashed(system("abort"), system("KonanTerminateHandler()"), place)),
   RuleSample(
     "java-fatal", "The Java virtual machine reported a fatal error and ended the program",
     abort.crashed(system("abort"), system("VMError::report_and_die(int)"), place)),

@@ -155,6 +155,28 @@ struct ExcerptTests {
     #expect(found.threads.map(\.isCrashed) == [true, false])
   }
 
+  @Test("Crashlytics writes addresses in place of offsets behind the names of a library without lines")
+  func addressesBehindNames() throws {
+    let frames = try report(
+      """
+      Crashed: com.apple.root.default-qos
+      0  libobjc.A.dylib                0x2c00 objc_retain + 16
+      1  Shop                           0xda6078 -[MTGDevice build:] + 7310792
+      2  Shop                           0xe23350 +[MTGBidding identifier] + 7823520
+      3  Harbour                        0x328a4 block_destroy_helper.73 + 4342786212
+      4  Tide                           0x42000 main + 210000
+      """
+    ).threads[0].frames
+    #expect(frames.map(\.reportedSymbolOffset) == [16, nil, nil, nil, 210000])
+    #expect(frames[1].reportedSymbol == "-[MTGDevice build:]")
+  }
+
+  @Test("Markdown escapes a plus sign, too")
+  func escapedPlus() throws {
+    let found = try report("Crashed: com.apple.main-thread\n0  Shop  0x1f2c4 js\\_load() \\+ 132 (Cart.cpp:132)\n")
+    #expect(found.threads.first?.frames.first?.reportedSymbol == "js_load()")
+  }
+
   @Test("what dyld found and refused stands in lines of its own")
   func refusedLibraries() throws {
     let found = try report(

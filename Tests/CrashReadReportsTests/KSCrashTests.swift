@@ -43,7 +43,7 @@ struct KSCrashTests {
     #expect(report.header.osVersion == "iOS 17.2 (21C62)")
     #expect(report.header.hardwareModel == "iPhone14,5")
     #expect(report.header.parentProcess == "??? [1]")
-    #expect(report.header.date == "1700000000")
+    #expect(report.header.date == "2023-11-14T22:13:20Z")
     #expect(report.architecture == .arm64e)
     #expect(report.images.map(\.name) == ["Tides"])
     #expect(report.images.map(\.end) == [RuntimeAddress(0x1fff)])
@@ -110,6 +110,11 @@ struct KSCrashTests {
       (#"{"type": "hang", "hang": {}}"#, ReportKind.hang, nil as String?, [String]()),
       (#"{"type": "deadlock", "mach": {"exception": 0}, "signal": {"signal": 0}}"#, .hang, nil, []),
       (#"{"type": "memory_termination"}"#, .jetsam, nil, []),
+      // The signal is made up.
+      (
+        #"{"type": "termination", "termination_reason": "thermal", "signal": {"signal": 9, "name": "SIGKILL"}}"#,
+        .other, nil, ["Concluded at the next start: thermal"]
+      ),
       (#"{"type": "signal", "signal": {"signal": 15}}"#, .crash, "SIGTERM", []),
       (
         #"{"type": "cpp_exception", "cpp_exception": {"name": "E"}, "reason": "r", "mach": {"exception": 10}}"#,
@@ -130,6 +135,18 @@ struct KSCrashTests {
     #expect(report.kind == kind)
     #expect(report.exception?.type == type)
     #expect(report.applicationSpecificInformation == texts + ["Fatal error: x"])
+  }
+
+  @Test(
+    "dates in seconds, milliseconds, microseconds and in text",
+    arguments: [
+      ("1700000000", "2023-11-14T22:13:20Z"), ("1700000000123", "2023-11-14T22:13:20Z"),
+      ("1700000000123456", "2023-11-14T22:13:20Z"), (#""2023-11-14T22:13:20.5Z""#, "2023-11-14T22:13:20.5Z"),
+      ("0", "0"), ("-5", "-5"), ("18446744073709551615", "18446744073709551615"),
+    ])
+  func dates(_ written: String, _ date: String) throws {
+    let text = report().split(separator: "1700000000").joined(separator: written)
+    #expect(try parse(text).header.date == date)
   }
 
   @Test("an exception's backtrace holds callers only")

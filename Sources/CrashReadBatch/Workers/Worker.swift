@@ -112,7 +112,8 @@ struct Worker {
       guard message.contents.span.firstOffset(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
         throw MessageDecoder.Garbled()
       }
-      result.lines += message.contents
+      // Nearly always the only one, which needn't be copied.
+      if result.lines.isEmpty { result.lines = message.contents } else { result.lines += message.contents }
     case .occurrence: result.occurrences.append(message.contents)
     case .sightings: result.sightings.append(message.contents)
     case .done:

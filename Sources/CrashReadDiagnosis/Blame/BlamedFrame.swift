@@ -60,7 +60,7 @@ struct BlameSearch {
           && !$0.hasFunction(where: knowledge.isVendored)
       },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
-      { $0.isInApp && !$0.isInRuntime(knowledge) },
+      { $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery) },
       { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
       // The code of the system's own programs is in the system's folders, too.
       {
@@ -81,8 +81,12 @@ struct BlameSearch {
           && imageName(frame).map { !$0.hasPrefix("???") && !knowledge.runtimeImages.contains($0) } ?? false
       }
     }
-    // Below a run loop, only the function in which the access failed can be blamed.
-    if facts.isMemoryFault { choices.append { !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) } }
+    // Below a run loop only the function in which the access failed is left to blame.
+    if facts.isMemoryFault {
+      choices.append {
+        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) && !$0.hasFunction(where: Self.sendsSignal)
+      }
+    }
     for isChosen in choices {
       for (position, (backtrace, frames)) in backtraces.enumerated() {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
@@ -113,6 +117,11 @@ struct BlameSearch {
 
   /// The maximum number of frames between an entry point and the run loop.
   private static let deepestLoop = 12
+
+  /// Whether a function only sends the process a signal: a handler does that again with the one it was called for.
+  private static func sendsSignal(_ name: String) -> Bool {
+    ["__pthread_kill", "pthread_kill", "__kill", "raise", "abort"].contains(name)
+  }
 
   /// Whether a function runs the main run loop.
   static func isRunLoop(_ name: String) -> Bool {
@@ -290,10 +299,11 @@ extension Knowledge {
   ///
   /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`.
   func isVendored(_ name: String) -> Bool {
-    guard name.hasPrefix("__") else { return vendored.matches(name) }
-    let method = name.dropFirst(2).drop(while: \.isNumber)
-    return vendored.matches(
-      method.isMethodName ? String(method) : name)
+    let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
+    let function = method.isMethodName ? String(method) : name
+    // A library's prefix is that of its class methods, too.
+    return vendored.matches(function)
+      || function.hasPrefix("+[") && vendored.matches("-" + function.dropFirst())
   }
 
   /// Whether a function only runs queued work.

@@ -15,6 +15,8 @@ struct FlippedBit {
   private static let bits = 33...46
   /// The maximum offset of a member from a pointer to its object, in bytes.
   private static let reach: UInt64 = 4096
+  /// Registers that hold the fault's own addresses.
+  private static let ownRegisters = ThreadState.programCounterNames + ThreadState.faultAddressNames
 
   /// Nil when no single bit explains the address.
   init?(_ report: CrashReport, fault: UInt64) {
@@ -41,10 +43,9 @@ struct FlippedBit {
         .image(image), report.images[image].name ?? hexadecimal(report.images[image].start.rawValue))
       return
     }
-    let own = Set(ThreadState.programCounterNames + ThreadState.faultAddressNames)
     guard address > 1 << 32,
       let register = state.registers.first(where: {
-        !own.contains($0.name) && address &- $0.value < Self.reach
+        address &- $0.value < Self.reach && !Self.ownRegisters.contains($0.name)
       })
     else { return nil }
     evidence = Evidence(.register(thread: thread, name: register.name), register.value)

@@ -86,7 +86,7 @@ struct ContractSearch {
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       functions += names.map { ($0, index) }
-      let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
+      let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed) else { continue }
       let isKnown = table.candidates(names).contains { candidate in
         let patterns = table[candidate.position]?.alternative.frames ?? []

@@ -6,16 +6,16 @@ internal import CrashReadReports
 /// the first dot is its group; texts explain names by group.
 struct CodeTables: Sendable {
   let tables: LazyTable<CodeTable>
-  /// The layouts of numbers with several parts, named like tables.
+  /// The tables' names, the most likely ones for a bare number first.
+  let order: [String]
+  /// How numbers of several parts are put together; a layout is named like a table.
   let layouts: LazyTable<BitLayout>
 
   init(_ document: JSONValue) {
     tables = LazyTable(document["tables"]) { CodeTable($0) }
+    order = tables.names
     layouts = LazyTable(document["layouts"]) { BitLayout($0) }
   }
-
-  /// The tables' names, the most likely ones for a bare number first.
-  var order: [String] { tables.names }
 
   /// Invalid entries; a test checks that there are none.
   var problems: [String] { (tables.unreadable + layouts.unreadable).map { "codes.json: \($0)" } }

@@ -280,9 +280,9 @@ extension CrashFacts {
   /// Adds an exception that a report states in fields, in the words that the runtime prints.
   private mutating func addUncaught(_ exception: UncaughtException) {
     let stated = [exception.name, exception.reason].compactMap(\.self).joined(separator: ": ")
-    let lines = terminatingLine(exception).lines
-    for (line, quote) in zip(lines, stated.lines) {
-      addLine(.text, FactLine(String(line), .field(.uncaughtException), quote: String(quote)))
+    for (index, quote) in stated.lines.enumerated() {
+      let line = index == 0 ? terminatingLine(exception) : String(quote)
+      addLine(.text, FactLine(line, .field(.uncaughtException), quote: String(quote)))
     }
   }
 
@@ -292,10 +292,12 @@ extension CrashFacts {
     texts[.text]?.lazy.compactMap { Self.exceptionPattern?.match($0.bytes)?["name"] }.first
   }
 
+  /// The runtime's sentence with the first line of the reason, which can contain apostrophes.
   private func terminatingLine(_ exception: UncaughtException) -> String {
-    guard let name = exception.name else { return "Crashing on exception: " + (exception.reason ?? "") }
+    let reason = exception.reason?.lines.first.map(String.init)
+    guard let name = exception.name else { return "Crashing on exception: " + (reason ?? "") }
     let line = "*** Terminating app due to uncaught exception '\(name)'"
-    return exception.reason.map { "\(line), reason: '\($0)'" } ?? line
+    return reason.map { "\(line), reason: '\($0)'" } ?? line
   }
 
   private mutating func add(_ fact: TextFact, _ text: String?, _ field: ReportField) {
@@ -348,6 +350,7 @@ extension CrashFacts {
   /// Adds the signal that functions on the stack imply, for an excerpt that consists of frames.
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }
+    if let jump = jumpToZero(report) { return add(.exception, "SIGSEGV", jump) }
     for implied in knowledge.impliedSignals {
       let found = texts[.frames]?.first { line in
         implied.functions.matches(line.bytes)
@@ -355,6 +358,16 @@ extension CrashFacts {
       guard let line = found else { continue }
       return add(.exception, implied.signal, line.evidence)
     }
+  }
+
+  /// The innermost frame, if the program counter was 0 there: nothing can run at that address.
+  private func jumpToZero(_ report: CrashReport) -> Evidence? {
+    guard let thread = report.crashedThread, report.threads.indices.contains(thread),
+      report.threads[thread].isCrashed, report.threads[thread].frames.count > 1,
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
+      frame.address?.rawValue == 0
+    else { return nil }
+    return Evidence(.frame(0, ofThread: thread), 0)
   }
 
   /// Whether the report doesn't state how the program ended.

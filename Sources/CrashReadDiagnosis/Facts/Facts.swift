@@ -125,7 +125,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   // Limits.
   case action, endedProcess, largestProcess, applicationTime, totalTime
   // A panic of the kernel.
-  case extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister
+  case extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind, guardThread
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass

@@ -19,6 +19,10 @@ enum AddressKind: String, Sendable, CaseIterable {
   case high
   /// Just below a stack pointer of 0, so that there is no stack.
   case noStack
+  /// Right behind a region of the heap, or in the guard page behind it.
+  case heapEnd
+  /// In memory that was mapped when the report was written.
+  case mapped
 }
 
 /// The access that an instruction attempted; raw values are those of `rules.json` and of the word lists.
@@ -48,6 +52,7 @@ extension CrashFacts {
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, fault.evidence)
     }
+    addRegion(of: fault.value, report)
     let is64Bit = report.architecture?.is64Bit ?? true
     if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
       add(.pointer, kind.rawValue, fault.evidence)
@@ -102,6 +107,10 @@ extension CrashFacts {
     let printed = String(text.prefix { !" ,(".contains($0) })
     let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
     let table = "code." + (exception.type ?? "")
+    // Some reporters name the code of a trap like that of a failed access: 1 is `KERN_INVALID_ADDRESS` there.
+    if printed.hasPrefix("KERN_"), let type = exception.type, type.hasPrefix("EXC_"), !isMemoryFault {
+      return
+    }
     if codes.isCode(printed), let worded {
       add(.code, isFixed(printed, report) ? "ARM_" + printed : printed, worded)
     } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {

@@ -11,6 +11,7 @@ extension CrashFacts {
     guard report.kind == .panic else { return }
     addExtensions(report)
     addFaultAddress(report)
+    addExtensionCode(report)
     let lines = report.applicationSpecificInformation
     texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
     if let index = lines.firstIndex(where: { $0.hasPrefix("panic(") }) {
@@ -47,6 +48,7 @@ extension CrashFacts {
         let printed = Self.addressPatterns.lazy.compactMap({ $0.match(bytes)?["address"] }).first,
         let address = unsigned(printed)
       else { continue }
+      addTrapAccess(line, evidence)
       guard address < 0x4000 else {
         let text = spelledText(address, is64Bit: address >> 32 != 0).map { " = \"\($0)\"" } ?? ""
         set(.kernelAddress, hexadecimal(address) + text, evidence)
@@ -57,7 +59,39 @@ extension CrashFacts {
     }
   }
 
-  /// The pattern that the kernel writes to freed elements of a zone (`ZONE_POISON`, osfmk/kern/zalloc.c).
+  /// Where extensions lie on Intel: the 2 GB before the kernel (`VM_KERNEL_MIN_ADDRESS`, osfmk/mach/i386/vm_param.h).
+  private static let extensionArea: Range<UInt64> = 0xffff_ff7f_8000_0000..<0xffff_ff80_0000_0000
+  /// Where a trap states its instruction, and a panic its caller.
+  private static let codePatterns = [
+    "Kernel trap at {code}, type", "Double fault at {code}, registers", "^panic(cpu {cpu} caller {code}):",
+  ].compactMap(TextPattern.init)
+
+  /// Adds the address of the code that trapped or called `panic`, if that is an extension's and no list names it.
+  private mutating func addExtensionCode(_ report: CrashReport) {
+    guard values[.extensions] == nil, values[.foreignExtensions] == nil else { return }
+    for pattern in Self.codePatterns {
+      for (index, line) in report.applicationSpecificInformation.enumerated() {
+        guard let printed = pattern.match(Array(line.utf8))?["code"], let address = unsigned(printed),
+          Self.extensionArea.contains(address)
+        else { continue }
+        let evidence = Evidence(.field(.applicationSpecificInformation(index)), line)
+        return set(.extensionCode, hexadecimal(address), evidence)
+      }
+    }
+  }
+
+  /// Adds what the CPU tried, from the error code of a page fault: bit 4 for an instruction, bit 1 for a write.
+  private mutating func addTrapAccess(_ line: String, _ evidence: Evidence) {
+    let mark = "Error code: "
+    guard let start = line.range(of: mark) else { return }
+    let digits = line[start.upperBound...].prefix { $0 != "," && $0 != " " }
+    guard let code = unsigned(String(digits)) else { return }
+    let access: MemoryAccess = code & 0x10 != 0 ? .execute : code & 2 != 0 ? .write : .read
+    add(.access, access.rawValue, evidence)
+    set(.accessKind, access.rawValue, evidence)
+  }
+
+  /// What the kernel writes into an element of a zone that was freed (`ZONE_POISON`, osfmk/kern/zalloc.c).
   private static let poison = "0xdeadbeefdeadbeef"
 
   /// Adds a register with the pattern of freed memory, from a row such as `RSI: 0x1, RDI: 0xdeadbeefdeadbeef`.

@@ -104,14 +104,13 @@ extension CrashFacts {
   /// The registers of a function's first argument. On PowerPC, r0 isn't one; on i386, it is on the stack.
   private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }
 
-  /// Whether a register has a value of the program rather than state of the CPU.
-  private func isGeneral(_ name: String) -> Bool {
-    let special: Set = [
-      "pc", "sp", "lr", "fp", "cpsr", "far", "esr", "rip", "rsp", "rbp", "rfl", "cr2", "eip", "esp", "ebp",
-      "efl", "err", "trap", "cs", "ss", "ds", "es", "fs", "gs", "rflags", "gsbase", "fsbase",
-    ]
-    return !special.contains(name)
-  }
+  /// Whether a register holds a program's values rather than the CPU's state.
+  private func isGeneral(_ name: String) -> Bool { !Self.special.contains(name) }
+
+  private static let special: Set = [
+    "pc", "sp", "lr", "fp", "cpsr", "far", "esr", "rip", "rsp", "rbp", "rfl", "cr2", "eip", "esp", "ebp",
+    "efl", "err", "trap", "cs", "ss", "ds", "es", "fs", "gs", "rflags", "gsbase", "fsbase",
+  ]
 }
 
 /// The kind of a message's receiver; raw values are those of `rules.json`.

@@ -65,11 +65,12 @@ package struct KnowledgeBase: Sendable {
 
   /// If an API's contract gives the cause, makes it the headline, with the API and its caller.
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
-    let best = search.best()
+    let rule = knowledge.rules[diagnosis.explanation.rule]
+    // Which function met the end of the stack says nothing about it.
+    let best = search.best().flatMap { rule?.overflows ?? false && $0.confidence == .hint ? nil : $0 }
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     let sentence = texts.sentence(call, search.stop, in: diagnosis)
-    let rule = knowledge.rules[diagnosis.explanation.rule]
     if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
     guard let broken = best, let entry = texts.contract(broken.contract.id) else {
       if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }

@@ -63,7 +63,7 @@ package struct JSONRenderer: Renderer {
   private func line(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(isOneLine: true)
     writer.object(nil, body)
-    return writer.bytes + [UInt8(ascii: "\n")]
+    return writer.line()
   }
 
   private mutating func write(_ document: String, into output: inout String) {

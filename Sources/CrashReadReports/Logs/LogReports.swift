@@ -101,7 +101,7 @@ struct LogReports {
     case nil: break
     }
     if let mark, begin(mark, line, original) { return }
-    enter(regionAfter(line), at: original)
+    enter(Self.region(after: line, region), at: original)
   }
 
   /// Whether a line may contain words that begin a report. Escape sequences can split such words.
@@ -200,7 +200,7 @@ extension LogReports {
     guard var open = reader else { return }
     if var report = open.finish() {
       if let said = lastMessage.take(), firstLine - said.number <= LastMessage.reach {
-        report.applicationSpecificInformation.append(said.raw.string)
+        report.takeMessage(said)
       }
       reports.append(report)
     }
@@ -220,13 +220,13 @@ extension LogReports {
     text.hasPrefix("Incident Identifier:") || text.hasPrefix("Process: ") && text.last == UInt8(ascii: "]")
   }
 
-  private func regionAfter(_ line: Line) -> Region {
+  private static func region(after line: Line, _ region: Region) -> Region {
     let text = line.text
     guard let first = text.first, first.isLetter else { return region }
     if text.equals("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .log }
-    if Self.quotingTitles.contains(where: { text.hasPrefix($0) }) { return .quotation }
+    if quotingTitles.contains(where: { text.hasPrefix($0) }) { return .quotation }
     if let rest = text.after("Thread "), rest.first?.isDigit == true { return .report }
-    if Self.titles.contains(where: { text.hasPrefix($0) }) { return .report }
+    if titles.contains(where: { text.hasPrefix($0) }) { return .report }
     return region
   }
 
@@ -239,17 +239,32 @@ extension LogReports {
   ]
 }
 
-/// The line in which a runtime states why it stops the program, before it prints a stack.
+extension CrashReport {
+  /// Takes what the program said before its stack: an exception, if nothing else states it, or a message.
+  fileprivate mutating func takeMessage(_ said: Line) {
+    let line = said.withoutEscapeSequences
+    if uncaughtException == nil, let rest = line.text.after("reason: '") {
+      let reason = rest.last == UInt8(ascii: "'") ? rest.dropLast() : rest
+      take(.exception(name: nil, reason: reason.nonEmptyString))
+    } else if uncaughtException == nil, let found = Statement(line), case .exception = found {
+      take(found)
+    } else {
+      applicationSpecificInformation.append(said.raw.string)
+    }
+  }
+}
+
+/// The line in which a runtime says why it stops the program, before it prints a stack.
 enum LastMessage {
   /// The maximum number of lines between such a line and the stack.
   static let reach = 8
 
-  /// libc++abi's terminate handler (libcxxabi, src/cxa_default_handlers.cpp), libc's `assert`, and the fatal level of the
-  /// logging libraries of Chromium, Abseil and glog.
+  /// libc++abi's terminate handler (libcxxabi, src/cxa_default_handlers.cpp), libc's `assert`, the fatal level of the
+  /// logging libraries of Chromium, Abseil and glog, and .NET's bridge to Objective-C.
   private static let marks: [StaticString] = [
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
-    "*** Assertion failure in ",
+    "*** Assertion failure in ", "Objective-C exception thrown.  Name: ", "reason: '",
   ]
 
   /// The last such line; nil when there is none.

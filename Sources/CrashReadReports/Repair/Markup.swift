@@ -36,7 +36,7 @@ func withoutMarkdown(_ line: Bytes) -> Bytes {
   var rest = line
   while let byte = rest.first {
     rest = rest.dropFirst()
-    if byte == UInt8(ascii: "\\"), let next = rest.first, "_*[]<>#`".utf8.contains(next) { continue }
+    if byte == UInt8(ascii: "\\"), let next = rest.first, "_*[]<>#`+()~".utf8.contains(next) { continue }
     text.append(byte)
   }
   return Bytes(text)

@@ -61,6 +61,8 @@ struct KSCrashReport {
     switch type {
     case "hang", "deadlock": .hang
     case "memory_termination": .jetsam
+    // What a later run concludes from the state in which this one left off; nobody saw it end.
+    case "termination": .other
     case "profile", "user": .other
     default: .crash
     }
@@ -69,7 +71,7 @@ struct KSCrashReport {
   private mutating func readHeader(completedBy other: JSONValue) {
     let facts = document["report"]
     report.header.incident = facts["id"].string
-    report.header.date = facts["timestamp"].text
+    report.header.date = Self.date(facts["timestamp"])
     report.header.process =
       facts["process_name"].string ?? system["process_name"].string ?? system["CFBundleExecutable"].string
       ?? other["report"]["process_name"].string
@@ -79,12 +81,19 @@ struct KSCrashReport {
     report.header.version = system["CFBundleShortVersionString"].text
     report.header.build = system["CFBundleVersion"].text
     report.header.hardwareModel = system["machine"].string ?? system["model"].string
-    report.header.launchDate = system["app_start_time"].text
+    report.header.launchDate = Self.date(system["app_start_time"])
     report.header.osVersion = osVersion
     report.header.parentProcess = parentProcess
   }
 
-  /// The system, as spelled in Apple's reports: `iPhone OS 4.3.3 (8J2)`.
+  /// A date as text, or as seconds since 1970; versions differ in whether they write milliseconds or microseconds.
+  private static func date(_ value: JSONValue) -> String? {
+    guard value.string == nil, let number = value.bits else { return value.text }
+    let unit: UInt64 = number < 100_000_000_000 ? 1 : number < 100_000_000_000_000 ? 1000 : 1_000_000
+    return utcDate(number / unit) ?? value.text
+  }
+
+  /// Spelled as in Apple's reports: `iPhone OS 4.3.3 (8J2)`.
   private var osVersion: String? {
     let parts = [system["system_name"].string, system["system_version"].string]
     let name = parts.compactMap { $0 }.joined(separator: " ")
@@ -111,6 +120,9 @@ struct KSCrashReport {
       readReportedError(error["user_reported"], reason)
     } else if let reason {
       report.applicationSpecificInformation.append(reason)
+    }
+    if let conclusion = error["termination_reason"].string {
+      report.applicationSpecificInformation.append("Concluded at the next start: " + conclusion)
     }
     if let duration = hangDuration {
       report.applicationSpecificInformation.append("Hang duration: \(duration)")
@@ -204,6 +216,8 @@ struct KSCrashReport {
 
 extension KSCrashReport {
   private mutating func readException() {
+    // The signal is made up there: SIGKILL is what nobody sees.
+    if error["type"].string == "termination" { return }
     let mach = error["mach"]
     let signal = error["signal"]
     var exception = ExceptionRecord()

@@ -31,10 +31,10 @@ struct SpindumpReport {
   }
 
   private mutating func read(_ line: Line) {
-    if line.raw.first?.isLetter == true {
-      readKey(line)
-    } else if line.text.hasPrefix("Thread 0x") {
+    if line.text.hasPrefix("Thread 0x") {
       beginThread(line.text)
+    } else if line.raw.first?.isLetter == true {
+      readKey(line)
     } else if line.text.hasPrefix("Binary Images:") {
       endThread()
       part = isInProcess ? .images : .other
@@ -166,7 +166,11 @@ extension SpindumpReport {
   /// Reads `Thread 0xeac    DispatchQueue "label"(1)    Thread name "name"    101 samples (1-101)    priority 31`.
   private mutating func beginThread(_ title: Bytes) {
     endThread()
-    guard isInProcess else { return }
+    // Threads can be copied without the process that they belong to.
+    if !isInProcess {
+      guard reports.isEmpty else { return }
+      beginProcess([])
+    }
     part = .process
     var thread = ThreadRecord(index: process.report.threads.count)
     var fields = title.dropFirst("Thread ".utf8.count)

@@ -86,7 +86,10 @@ extension Bytes {
   /// The first occurrence of a byte; nil when there is none.
   func firstPosition(of byte: UInt8) -> Int? { span.firstOffset(of: byte).map { startIndex + $0 } }
 
-  /// The line that contains a position, without its line end.
+  /// The last occurrence of a byte; nil when there is none.
+  func lastPosition(of byte: UInt8) -> Int? { span.lastOffset(of: byte).map { startIndex + $0 } }
+
+  /// The line that holds a position, without its line end.
   func line(around position: Int) -> Bytes {
     func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
     let start = self[..<position].lastIndex(where: isLineEnd).map { $0 + 1 } ?? startIndex

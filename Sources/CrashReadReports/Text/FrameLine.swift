@@ -69,11 +69,11 @@ package struct FrameLine {
     var name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
     // A tool for jailbroken devices puts the mark of the app's images there, too.
     name = name.after("+ ")?.trimmedStart ?? name
-    return name.equals("???") || name.hasPrefix("<<") ? nil : name.nonEmptyString
+    return name.equals("???") || name.equals("(null)") || name.hasPrefix("<<") ? nil : name.nonEmptyString
   }
 
   private mutating func readTail(_ tail: Bytes) {
-    var text = Self.withoutRemark(tail)
+    var text = Self.withoutMissingLibrary(Self.withoutRemark(tail))
     if let rest = text.after("in ") { text = rest }
     if text.hasSuffix("[inlined]") {
       frame.isInlined = true
@@ -90,7 +90,15 @@ package struct FrameLine {
     }
   }
 
-  /// The text without a remark that somebody added after an arrow: `-[Cart total] + 12  <- crashes here`.
+  /// Crashlytics puts a library and a dot before the functions of other languages, and has none for Dart's:
+  /// `(null)._onError (lib/ui/hooks.dart:307)`, `(null). #3      _onError (lib/ui/hooks.dart:307:38)`.
+  private static func withoutMissingLibrary(_ text: Bytes) -> Bytes {
+    guard let rest = text.after("(null).")?.trimmedStart else { return text }
+    guard let number = rest.after("#") else { return rest }
+    return number.drop(while: \.isDigit).trimmedStart
+  }
+
+  /// Removes what somebody wrote behind an arrow: `-[Cart total] + 12  <- crashes here`.
   static func withoutRemark(_ text: Bytes) -> Bytes {
     // Nearly all frames end with an offset or a location, and so without a remark.
     guard let last = text.last, !last.isDigit, last != UInt8(ascii: ")") || text.contains(UInt8(ascii: "<"))

@@ -52,7 +52,8 @@ struct LooseFrame {
     {
       text = rest
     }
-    // The headings of threads in LLDB and in Python.
+    // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
+    if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     let printed = Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
     let pasted = printed ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
@@ -76,6 +77,8 @@ struct LooseFrame {
     }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
+    // A time in a log looks like a place: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
+    if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") { return nil }
     // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
     // Code that was generated at run time has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
@@ -249,8 +252,9 @@ struct LooseFrame {
 
   /// Reads `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]` of Instabug.
   private static func pathed(_ text: Bytes) -> Parts? {
+    // A colon ends the path of a file that dyld tried, followed by why it can't be used.
     guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
-      !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
+      path.last != UInt8(ascii: ":"), !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
     else { return nil }
     let name = rest.trimmed
     guard let first = name.first, first.isLetter || "_-+".utf8.contains(first),

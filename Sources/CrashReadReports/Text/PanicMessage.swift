@@ -34,6 +34,11 @@ struct PanicMessage {
     }
     whole += rest
     if end == nil, whole.last == UInt8(ascii: "\"") { whole.removeLast() }
+    // Quotation marks inside are escaped as in the source, too.
+    let escaped = whole.indices.filter { index in
+      whole[index] == UInt8(ascii: "\\") && whole.dropFirst(index + 1).first == UInt8(ascii: "\"")
+    }
+    for index in escaped.reversed() { whole.remove(at: index) }
     return whole[...]
   }
 

@@ -29,11 +29,14 @@ struct TextDraft {
     statements.append(statement)
   }
 
-  /// Takes the exception from the program's message if nothing else states it. Sentry writes a minidump as Apple's
-  /// text, with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` as the message.
+  /// Takes the exception from the program's message if nothing else states it: Sentry writes a minidump as Apple's
+  /// text, with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` as the message, and KSCrash describes the
+  /// pointer.
   mutating func takeStatedFault() {
-    guard report.exception == nil, let said = report.applicationSpecificInformation.first,
-      said.hasPrefix("Fatal Error: EXC_")
+    guard report.exception == nil,
+      let said = report.applicationSpecificInformation.first(where: { line in
+        ["Fatal Error: EXC_", "Attempted to dereference "].contains(where: line.hasPrefix)
+      })
     else { return }
     let text = Bytes(Array(said.utf8))
     if let statement = Statement(Line(number: 0, raw: text, text: text)) { report.take(statement) }

@@ -66,8 +66,11 @@ private let bundleEndings = [
 ]
 
 /// The last component of a path that may end with slashes.
-func lastComponent(_ path: some StringProtocol) -> Substring {
-  var rest = Substring(path)
+func lastComponent(_ path: String) -> Substring { lastComponent(path[...]) }
+
+/// The same.
+func lastComponent(_ path: Substring) -> Substring {
+  var rest = path
   while rest.utf8.last == UInt8(ascii: "/"), rest.utf8.count > 1 { rest = rest.dropLast() }
   guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")), rest.utf8.count > 1 else { return rest }
   return rest[rest.utf8.index(after: slash)...]

@@ -34,9 +34,10 @@ package struct OutputStream: TextOutputStream {
     if descriptor < 0 { throw .last("open") }
   }
 
-  package mutating func write(_ text: String) { write(bytes: text.utf8) }
+  package mutating func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
-  package mutating func write(bytes: some Collection<UInt8>) {
+  /// Not generic: a collection's bytes would be copied one at a time.
+  package mutating func write(bytes: [UInt8]) {
     guard failure == nil else { return }
     pending.append(contentsOf: bytes)
     if pending.count >= Self.limit { flush() }

@@ -24,7 +24,16 @@ enum NamedFrame {
     return frame
   }
 
-  /// Whether a text is one word that looks like code: `Cart.total`, `objc_release`, `Shop::Cart::total`.
+  /// Whether a line is nothing but the name of a function that only programs that end call.
+  static func endsPrograms(_ text: Bytes) -> Bool { endings.contains { text.equals($0) } }
+
+  private static let endings: [StaticString] = [
+    "_dispatch_assert_queue_fail", "_assertionFailure(_:_:file:line:flags:)", "_swift_runtime_on_report",
+    "objc_exception_throw", "__pthread_kill", "_dispatch_assert_queue_fail.cold.1", "abort_with_payload",
+    "_swift_task_checkIsolatedSwift", "_os_unfair_lock_recursive_abort", "__stack_chk_fail",
+  ]
+
+  /// One word that looks like code: `Cart.total`, `objc_release`, `Shop::Cart::total`.
   private static func isFunction(_ text: Bytes) -> Bool {
     let name = text.prefix { $0 != UInt8(ascii: "(") }
     guard let first = name.first, first.isLetter || first == UInt8(ascii: "_"), let last = name.last,

@@ -166,8 +166,9 @@ struct PastedText {
     return true
   }
 
-  /// The frame of a line that is only a function's name, after a statement about a crash; nil for other lines.
-  private func named(_ line: Line) -> Frame? {
+  /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
+  private mutating func named(_ line: Line) -> Frame? {
+    if NamedFrame.endsPrograms(line.text.trimmed) { hasStatement = true }
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
       return nil

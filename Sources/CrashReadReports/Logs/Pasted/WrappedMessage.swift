@@ -10,12 +10,18 @@ enum WrappedMessage {
     if let name = text.firstRange(of: "ncaught exception '") {
       return isOpenException(text[name.upperBound...])
     }
-    // Swift's resource bundles list on further lines where they were looked for.
+    // libc++abi's, before the exception's type or its message.
+    if let type = text.firstRange(of: "ncaught exception of type") {
+      return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
+    }
+    // Swift's resource bundles tell on further lines where they were looked for.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 
   /// Whether a line can continue a message: it isn't a frame, a heading, or another message.
   static func canContinue(_ text: Bytes) -> Bool {
+    // `[METAL] Command buffer execution failed` is a message, `[12:34]` is not.
+    if let tag = text.after("["), let first = tag.first { return first.isLetter && !text.contains(0x09) }
     guard let first = text.first, !"*(#[{|".utf8.contains(first) else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
     return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #"].contains {

@@ -5,8 +5,12 @@ internal import CrashReadCore
 /// The reason is between title and frames. Further threads follow, each headed by its queue or by `Thread`, and begin
 /// with frame 0. The address column of all but old reports contains the offset from the image's start.
 struct CrashlyticsSection: SectionReader {
-  /// The title without the number that the text export puts before it: `#5. Crashed: com.apple.main-thread`.
+  /// A title without the number that the text export puts before it, `#5. Crashed: com.apple.main-thread`, and without
+  /// the marks of code around it.
   static func withoutNumber(_ text: Bytes) -> Bytes {
+    if text.first == UInt8(ascii: "`") {
+      return text.drop { $0 == UInt8(ascii: "`") }.prefix { $0 != UInt8(ascii: "`") }
+    }
     guard let rest = text.after("#") else { return text }
     let digits = rest.prefix { $0.isDigit }
     return digits.isEmpty ? text : rest[digits.endIndex...].after(". ") ?? text
@@ -152,7 +156,35 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
-  mutating func finish(_ draft: inout TextDraft) {}
+  mutating func finish(_ draft: inout TextDraft) {
+    Self.leaveOutAddresses(&draft.report.lastExceptionBacktrace)
+    for index in draft.report.threads.indices { Self.leaveOutAddresses(&draft.report.threads[index].frames) }
+  }
+
+  /// Leaves out numbers that aren't offsets from the symbol.
+  ///
+  /// For functions without lines Crashlytics can write the address, or that in another file, in their place: it differs
+  /// from the offset in the image by the same amount in all functions of the image.
+  private static func leaveOutAddresses(_ frames: inout [Frame]) {
+    var names: [String: Set<String>] = [:]
+    for frame in frames {
+      if let start = start(frame), let symbol = frame.reportedSymbol { names[start, default: []].insert(symbol) }
+    }
+    for index in frames.indices {
+      guard let start = start(frames[index]), let offset = frames[index].reportedSymbolOffset else { continue }
+      if offset >= lowestAddress || names[start, default: []].count > 1 {
+        frames[index].reportedSymbolOffset = nil
+      }
+    }
+  }
+
+  /// The image, and where it begins if the number behind the symbol is an address.
+  private static func start(_ frame: Frame) -> String? {
+    guard let image = frame.imageName, let inImage = frame.imageOffset?.rawValue,
+      let number = frame.reportedSymbolOffset
+    else { return nil }
+    return "\(image) \(number &- inImage)"
+  }
 
   private static func located(_ source: Frame) -> Frame {
     var frame = source

@@ -96,7 +96,7 @@ struct ImageLine {
   static func identity(in text: Bytes) -> (before: Bytes, id: ImageID?, after: Bytes)? {
     var rest = text
     while let close = rest.firstPosition(of: UInt8(ascii: ">")) {
-      if let open = rest[..<close].lastIndex(of: UInt8(ascii: "<")) {
+      if let open = rest[..<close].lastPosition(of: UInt8(ascii: "<")) {
         let inside = text[(open + 1)..<close]
         let id = ImageID(parsing: inside)
         if id != nil || inside.equals("(null)") || inside.equals("*") || isDigits(inside) {

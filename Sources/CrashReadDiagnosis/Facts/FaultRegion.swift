@@ -1,0 +1,61 @@
+internal import CrashReadCore
+internal import CrashReadReports
+internal import CrashReadVerdict
+
+/// What a report's excerpt of the memory map says of the fault address: the row that an arrow marks, and the one before.
+private struct FaultRegion {
+  /// The row with the arrow; empty if the address is in no region.
+  var own = ""
+  /// The row before, without the address's own.
+  var before: Substring?
+
+  init(_ info: String) {
+    for line in info.split(whereSeparator: \.isNewline) {
+      let row = line.drop { $0 == " " }
+      if row.hasPrefix("--") {
+        own = row.drop { "->".contains($0) }.trimmed
+        return
+      }
+      if Self.end(of: row) != nil { before = row }
+    }
+    before = nil
+  }
+
+  /// Where a row's region ends: `MALLOC_LARGE  10010000-10020000 [  64K] rw-/rwx SM=PRV`.
+  static func end(of row: Substring) -> UInt64? {
+    guard let size = row.range(of: " [") else { return nil }
+    let range = row[..<size.lowerBound].split(separator: " ").suffix(1).first ?? ""
+    let ends = range.split(separator: "-")
+    guard ends.count == 2, UInt64(ends[0], radix: 16) != nil else { return nil }
+    return UInt64(ends[1], radix: 16)
+  }
+}
+
+extension CrashFacts {
+  /// The farthest that one access reaches behind a buffer: that of the widest vector instructions, unrolled.
+  private static let reach: UInt64 = 64
+
+  /// Adds whether the address is mapped after all, and whether it is just behind a region of the heap.
+  ///
+  /// A loop that runs past its buffer goes on to the last page of the region, and stops at the very next byte.
+  mutating func addRegion(of address: UInt64, _ report: CrashReport) {
+    guard let info = report.vmRegionInfo else { return }
+    let region = FaultRegion(info)
+    let isGuard = region.own.hasPrefix("MALLOC guard page")
+    if !region.own.isEmpty, !isGuard, !region.own.lowercased().hasPrefix("stack guard"),
+      !region.own.hasPrefix("GAP OF ")
+    {
+      add(.address, AddressKind.mapped.rawValue, Evidence(.field(.vmRegionInfo), region.own))
+    }
+    guard let before = region.before, before.hasPrefix("MALLOC"), !before.hasPrefix("MALLOC guard page"),
+      let end = FaultRegion.end(of: before), address >= end, address - end < Self.reach
+    else { return }
+    add(.address, AddressKind.heapEnd.rawValue, Evidence(.field(.vmRegionInfo), before.trimmed))
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
