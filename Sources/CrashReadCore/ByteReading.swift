@@ -48,6 +48,11 @@ extension Span<UInt8> {
     return value
   }
 
+  /// The text, with invalid UTF-8 replaced.
+  package var string: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Copies `length` bytes.
   /// - Throws: `TruncationError` when they don't all lie inside the span.
   package func bytes(at offset: Int, length: Int) throws(TruncationError) -> [UInt8] {

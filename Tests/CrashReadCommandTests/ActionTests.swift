@@ -8,7 +8,7 @@ struct ActionTests {
   private let directory: TemporaryDirectory
   private let package: String
 
-  /// A package as `.ci/package` lays it out, whose program is the one built here.
+  /// A package with the layout of `.ci/package`, whose program is the one built here.
   init() throws {
     directory = try TemporaryDirectory()
     package = directory.path("package.tar.gz")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// `crashread anonymize`: what tells of a person goes, what tells of the crash stays.
+/// `crashread anonymize` removes what identifies a person, and keeps what describes the crash.
 @Suite struct AnonymizeTests {
   private static let secrets = [
     "mallory7", "mallory.secret", "corp-example", "hunter22", "tok3nv4lue", "Secret Plans", "tax-2025",
@@ -38,7 +38,7 @@ import Testing
     Samples.reports.map { Samples.path($0) }
     + PublicReports.paths(every: 6, upTo: 100_000).map { PublicReports.directory.appending(path: $0).path }
 
-  /// A report with secrets where its form has room for a text, and whoever's home folders it names become another's.
+  /// A report with secrets in a field that holds any text, and with other users' home folders.
   private func seeded(_ bytes: [UInt8]) -> [UInt8]? {
     guard !bytes.contains(0), let whole = String(validating: bytes, as: UTF8.self) else { return nil }
     let text = whole.replacing(#/(\\?/(?:Users|home)\\?/)(?!Shared|USER)[A-Za-z0-9._-]+/#) {
@@ -107,7 +107,7 @@ import Testing
     #expect(anonymizer.pseudonyms.entries.first { $0.kind == .user }?.count == 3)
   }
 
-  /// What looks like a phone number or a field and is none: offsets, dates, versions, labels of arguments, keys.
+  /// Text that resembles a phone number or a field and is neither: offsets, dates, versions, argument labels, keys.
   @Test func whatIsNobodysStays() throws {
     let lines = [
       "0   Shop   0x0000000100001000 login(user:email:password:) + 12345678 (Login.swift:12)",
@@ -148,12 +148,12 @@ import Testing
   }
 }
 
-/// What costs no more than its size, and what is found wherever it stands.
+/// Texts whose cost must be linear in their size, and in which personal data is found at any position.
 @Suite("Personal data in large texts", .mustEnd)
 struct LargePersonalDataTests {
   private static let head = "Process: App [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n"
 
-  /// Each of many home folders lies in the one before; every sign that something is looked for around.
+  /// Home folders nested in one another, and every character around which something is searched for.
   @Test(arguments: ["/Users/a", ".", "=", "-", ":", "@", "a@", "://", "-eyJ", "\\\\", "a b ", "'s iPhone"])
   func isFoundInOnePass(_ part: String) throws {
     var anonymizer = Anonymizer()

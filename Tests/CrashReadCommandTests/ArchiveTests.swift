@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Archives given to the program, as people have them.
+/// Archives of debug files in their usual layouts.
 @Suite(
   "Archives as operands",
   .enabled(
@@ -44,7 +44,7 @@ struct ArchiveOperandTests {
     #expect(run.output.contains("\"path\": \"\(place)\""))
   }
 
-  /// What was cut once is not taken for all there is when more is asked for.
+  /// An archive that was truncated at a limit is extracted again for a larger limit.
   @Test func theirSizeHasALimit() throws {
     let archive = Samples.path("archives/debug.tar.gz")
     let directory = try TemporaryDirectory()
@@ -72,7 +72,7 @@ struct ArchiveOperandTests {
     #expect(found.output.contains("c_abort.c"))
   }
 
-  /// In a directory with files of all sorts only what is called like an archive is looked into.
+  /// In a directory with other files, only files with the name of an archive are examined.
   @Test func inADirectoryTheirNamesCount() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("archives/dSYMs.zip"), to: "1.zip")
@@ -110,7 +110,7 @@ struct ArchiveOperandTests {
     #expect(run.errors == "crashread: \(directory.path("x")): holds no Mach-O or ELF file\n")
   }
 
-  /// What the dynamic linker finds first under the library's name is none.
+  /// The dynamic linker finds an invalid library first.
   @Test func theMissingLibraryIsNamed() throws {
     let directory = try TemporaryDirectory()
     try directory.write("no library", to: "libarchive.so.13")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// A library to be loaded before libdw, with which debug files that hold a mark do what damaged ones can do to libdw.
+/// A library loaded before libdw: debug files with a mark make it do what damaged files can make libdw do.
 private enum DeadlyLibrary {
   static let compiler = installedProgram("clang")
 
-  /// The letter behind the mark `DEADLY:` says what happens.
+  /// The letter after the mark `DEADLY:` selects what happens.
   private static let source = """
     #define _GNU_SOURCE
     #include <dlfcn.h>
@@ -67,7 +67,8 @@ private enum DeadlyLibrary {
   }
 }
 
-/// Debug files that kill who reads them: everything else arrives unchanged, and the report as far as it goes without them.
+/// Debug files that crash the process that reads them: all other results are unchanged, and the report is read without
+/// the file.
 @Suite(.enabled(if: DeadlyLibrary.compiler != nil, "clang isn't installed")) struct BatchDeathTests {
   private let directory: TemporaryDirectory
   private let library: String
@@ -79,18 +80,18 @@ private enum DeadlyLibrary {
       "DEADLY_LOG": directory.path("log"), "DEADLY_SECONDS": String(Self.seconds),
     ]
   }
-  /// How many seconds a healthy report surely doesn't take.
+  /// More seconds than a valid report takes.
   private static let seconds = isSanitized ? 20 : 1
-  /// How many megabytes a healthy report surely doesn't need.
+  /// More megabytes than a valid report needs.
   private static let megabytes = isSanitized ? 2048 : 256
-  /// Whether what a letter does ever comes to an end here.
+  /// Whether a letter's effect can be tested in this build.
   private static func arrives(_ letter: String) -> Bool { letter != "T" || !defersSignals }
   private static let killer = "s/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp"
 
   private static let batch = [
     "batch", "r", "--symbols=s", "--jobs=2", "--timeout=\(seconds)", "--memory=\(megabytes)M",
   ]
-  /// The results of all samples where no file kills.
+  /// The results of all samples without a crashing file.
   private static let healthy = Result {
     let directory = try samples()
     return try CommandRun.crashread(batch, in: directory).output.split(separator: "\n")
@@ -163,7 +164,7 @@ private enum DeadlyLibrary {
   }
 
   @Test func severalKillersInOneReport() throws {
-    // The same file twice more: every one is tried, and none helps.
+    // Two further copies of the file: each is tried, and none is usable.
     for name in ["s/copy1", "s/copy2"] {
       try FileManager.default.copyItem(atPath: directory.path(Self.killer), toPath: directory.path(name))
       try mark(name, "A")
@@ -173,7 +174,7 @@ private enum DeadlyLibrary {
     #expect(run.output.split(separator: "\n").count == 1)
     #expect(run.output.components(separatedBy: #""outcome":"unusable""#).count == 4)
     #expect(run.errors.split(separator: "\n").count == 3)
-    // Where one of them is good, it is used.
+    // A valid copy is used.
     try FileManager.default.copyItem(
       atPath: Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp"),
       toPath: directory.path("s/good"))
@@ -195,7 +196,7 @@ private enum DeadlyLibrary {
     #expect(first.output.components(separatedBy: #""status":"unusable""#).count == 7)
     #expect(try directory.bytes("log").count == times)
     #expect(first.errors.components(separatedBy: Self.killer).count == 2)
-    // The next run knows, and says nothing of it; when the file has changed, it is tried again.
+    // The next run doesn't mention the file again; after it has changed, it is tried again.
     try directory.write(text + "\nnew\n", to: "report9")
     let second = try run("batch", "report9", "--symbols=s", "--state=state")
     #expect(second.output.contains(#""status":"unusable""#))
@@ -206,8 +207,8 @@ private enum DeadlyLibrary {
     #expect(third.errors.contains(Self.killer))
   }
 
-  /// Five reports in one input, each with a debug file that takes more than half of the time. It is over in one of them,
-  /// which is as good as the others.
+  /// Five reports in one input, each with a debug file that takes more than half of the time. The time runs out in one
+  /// of them; which one doesn't matter.
   @Test(.enabled(if: arrives("T"))) func theTimeOfAReportIsNoFilesFault() throws {
     let reports = ["HogeApp", "JumpNull", "ObjCThrow", "c-abort", "c-divide"]
     let files = ["HogeApp.app", "JumpNull", "ObjCThrow"].map { "s/\($0).dSYM/Contents/Resources/DWARF/" }
@@ -229,7 +230,7 @@ private enum DeadlyLibrary {
       #expect(line.contains(#""resolution":"debugInfo""#) && !line.contains("unusable"))
     }
     #expect(!run.errors.contains("DWARF/"))
-    // Nor does the state remember anything against them.
+    // The state doesn't record anything against the files either.
     try directory.write(try directory.read("r/text/JumpNull.crash") + "\nnew\n", to: "new.crash")
     let next = try self.run("batch", "new.crash", "--symbols=s", "--state=state")
     #expect(next.output.contains(#""resolution":"debugInfo""#) && !next.output.contains("unusable"))
@@ -250,9 +251,9 @@ private enum DeadlyLibrary {
     #expect(children.allSatisfy { kill($0, 0) != 0 })
   }
 
-  /// The batch may have ended before a worker could ask to be told of it.
+  /// The batch may have ended before a worker asked to be notified of it.
   @Test func aWorkerOfNobodyEnds() throws {
-    // Opened for writing, too, its standard input never ends.
+    // Opened for writing as well, so that its standard input never ends.
     try directory.makePipe("input")
     let run = try CommandRun(
       program: URL(filePath: "/bin/sh"),
@@ -268,7 +269,7 @@ private enum DeadlyLibrary {
     if let error = result?["error"] as? [String: String] {
       #expect(error["kind"] == "tooLarge")
     } else {
-      // It was quicker than the look at its memory.
+      // It finished before its memory was checked.
       #expect(result?["report"] != nil)
     }
     let large = try self.run("batch", "r/text/HogeApp.crash", "r/text/JumpNull.crash", "--max-result-size=2K")
@@ -313,7 +314,7 @@ private enum DeadlyLibrary {
     #expect(!run.output.contains("JSON.integer"))
   }
 
-  /// Of what the shell leaves, most is for the report without the debug file.
+  /// Most of the time that the shell allows is for the report without the debug file.
   @Test(
     .enabled(if: !isSanitized && !defersSignals),
     arguments: [
@@ -349,7 +350,7 @@ private enum DeadlyLibrary {
 
   // MARK: ci
 
-  /// The command runs once, whatever becomes of the reading.
+  /// The command runs once, whatever happens while the results are read.
   @Test(
     arguments: [
       ("S", "ended crashread by signal 11 (Segmentation fault)"),

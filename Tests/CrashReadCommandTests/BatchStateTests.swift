@@ -9,7 +9,7 @@ import Testing
 /// Whether the library that states need is on this machine.
 let hasSQLite = (try? SQLite(path: ":memory:")) != nil
 
-/// `--state`: what was read before isn't read again, and a kill loses and repeats nothing.
+/// `--state`: inputs that were read aren't read again, and a killed run loses and repeats nothing.
 @Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct BatchStateTests {
   /// A directory with reports `r/0` and so on, all different, and none changed within the last seconds.
   private func reports(_ count: Int) throws -> TemporaryDirectory {
@@ -38,7 +38,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
       again.errors
         == "crashread: note: 5 inputs were read before, by this or an earlier run; 5 of them lacked debug files (--retry-unresolved reads those again)\n"
     )
-    // By another name, and one that is new.
+    // One under another name, and a new one.
     try FileManager.default.moveItem(atPath: directory.path("r/0001"), toPath: directory.path("r/b"))
     try write(77, to: "r/c", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
@@ -56,7 +56,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     func lines() throws -> [Substring] { try directory.read("out").split(separator: "\n") }
     let first = try run()
     #expect(try lines().count == 3)
-    // Nothing new is known: no line comes a second time, and the groups stay.
+    // Nothing new is known: no line is written again, and the groups are unchanged.
     let same = try run("--retry-unresolved")
     #expect(try lines().count == 3 && same.output == first.output && same.errors == "")
     let symbols = "--symbols=" + Samples.path("symbols")
@@ -81,7 +81,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(last.output == "")
   }
 
-  /// States of the versions before know nothing of what was whole, and are taken over.
+  /// States of earlier versions don't record what was resolved, and are migrated.
   @Test(arguments: [1, 2]) func statesOfEarlierVersionsAreTakenOver(_ version: Int) throws {
     let directory = try reports(1)
     do {
@@ -107,7 +107,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try directory.write("nothing", to: "r")
     #expect(try batch(in: directory).output.contains("unrecognised"))
     #expect(try batch(in: directory).output == "")
-    // What could not be read at all may be there the next time.
+    // An input that could not be read is tried again by the next run.
     try directory.write("missing", to: "list")
     for _ in 0..<2 {
       let run = try CommandRun.crashread(["batch", "--files-from=list", "--state=state"], in: directory)
@@ -160,16 +160,16 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))
     let whole = try directory.read("out")
     #expect(whole.hasPrefix("kept\n{"))
-    // What a killed run had written, and not committed.
+    // Written by a killed run and not committed.
     try append("{\"half", to: "out", in: directory)
-    // Elsewhere these results would come twice.
+    // With another output, these results would be written twice.
     let elsewhere = try batch("--output=other", in: directory)
     #expect(elsewhere.outcome == .exited(1))
     #expect(elsewhere.errors.contains("the last run with this state was interrupted while it wrote out;"))
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))
     #expect(try directory.read("out") == whole)
-    // Another file of that name is appended to.
-    // Made before the old one is gone: else it may get its inode, and be it.
+    // Another file with that name is appended to. It is created before the old one is removed: otherwise it may get the
+    // same inode.
     try directory.write("new file\n", to: "replacement")
     try FileManager.default.removeItem(atPath: directory.path("out"))
     try FileManager.default.moveItem(atPath: directory.path("replacement"), toPath: directory.path("out"))

@@ -21,7 +21,7 @@ import Testing
     #expect(lines.count > 60)
     let wide = lines.filter { $0.count > columns && !$0.contains("for example Samples/") }
     #expect(wide.isEmpty, "\(wide)")
-    // What was cut before is there.
+    // What was omitted before is shown now.
     #expect(!run.output.contains("…"))
   }
 
@@ -47,7 +47,7 @@ import Testing
     #expect(counts.isEmpty)
   }
 
-  /// What a report says ends as text, in every form, and doesn't forge a group.
+  /// Texts of a report stay text in every format, and can't forge a group.
   @Test func strangersTextStaysText() throws {
     let directory = try TemporaryDirectory()
     let name = "<script>alert(1)</script>\u{1b}[31m\" onload=\"x"
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// What the page says of a group is the same, whether the reports are read or results of an earlier batch.
+  /// A group's page is the same, whether the reports are read or the results of an earlier batch.
   @Test func resultsGiveThePageOfTheirReports() throws {
     let directory = try TemporaryDirectory()
     let sample = [

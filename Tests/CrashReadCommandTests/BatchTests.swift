@@ -53,7 +53,7 @@ import Testing
     #expect(try Self.inputs(run.output) == ["r/a.crash", "r/b/z.txt"])
     #expect(run.outcome == .exited(0))
     #expect(run.errors == "crashread: note: 2 files in directories hold no report\n")
-    // Where there is nothing else, the directory is the wrong one.
+    // If there is nothing else, the directory is probably the wrong one.
     try directory.makeDirectory("none/empty")
     try directory.write("nothing", to: "none/a.txt")
     let none = try CommandRun.crashread(["batch", "none"], in: directory)
@@ -146,7 +146,7 @@ import Testing
     let run = try PipedRun(["batch", "--jobs=2"])
     run.closeOutput()
     for _ in 0..<20 { run.write(Self.report + "\n") }
-    // It must end although its input doesn't, and with it its workers.
+    // It must end although its input doesn't, and so must its workers.
     let children = run.children
     #expect(run.end() == 0)
     #expect(children.allSatisfy { kill($0, 0) != 0 })

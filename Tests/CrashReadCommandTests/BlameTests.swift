@@ -49,7 +49,7 @@ struct BlameTests {
     #expect(blame["author"] as? String == "Ann & Bob")
     #expect(blame["date"] as? String == "2025-01-02T03:04:05+09:00")
     #expect(blame["summary"] as? String == "Unwrap | \u{202e}it")
-    // The first commit of a whole history is no boundary to speak of.
+    // The first commit of a complete history isn't marked as a boundary.
     #expect(blame["oldest"] == nil)
   }
 
@@ -87,7 +87,7 @@ struct BlameTests {
   @Test func aFileOutsideTheRootsIsNotAskedAbout() throws {
     let directory = try checkout()
     let outside = try TemporaryDirectory()
-    // The path is mapped to a file of the repository, and yet no root holds it.
+    // The path is mapped to a file of the repository, but isn't below a root.
     let map = "/Users/dev/HogeApp=\(directory.path("HogeApp"))"
     #expect(try blame(outside.url.path, ["--path-map", map])?["reason"] as? String == "notInCheckout")
     // A file to which a symbolic link leads out of a root isn't even shown.

@@ -37,7 +37,7 @@ struct CITests {
   private static let assertion = "implicit closure #1 in CartTests.testEmpty()"
   private static let generated = "in shopPackageTests.xctest at //<compiler-generated>"
 
-  @Test("a place in a message is one in the checkout, and no library of the toolchain is blamed")
+  @Test("a location in a message is resolved in the checkout, and no library of the toolchain is blamed")
   func places() throws {
     let folder = try TemporaryDirectory()
     for name in ["Tests/ShopTests/Cart", "Tests/OtherTests/Cart", ".build/ShopTests"] {
@@ -107,7 +107,7 @@ struct CITests {
     #expect(try output("1970-01-12T13:46:41Z") == "")
   }
 
-  @Test("the command's status and what it prints come through")
+  @Test("the command's status and output are passed on")
   func command() throws {
     let run = try CommandRun.crashread(["ci", "sh", "-c", "echo out; echo err >&2; exit 7"])
     #expect(run.outcome == .exited(7))
@@ -152,8 +152,8 @@ struct CITests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("crash.md")))
   }
 
-  /// The test's own way of waiting needs all children's ends, so a shell ends the grandchild; were it waited for, it
-  /// would be gone by then.
+  /// The test waits for all children to end, so a shell ends the grandchild. If crashread waited for it, it would be
+  /// gone by then.
   @Test(
     "a grandchild that keeps the output open doesn't keep us",
     arguments: [
@@ -207,7 +207,7 @@ struct CITests {
   }
 }
 
-@Suite("Files that a CI system wants, in a checkout of strangers")
+@Suite("Files for a CI system in an untrusted checkout")
 struct CheckoutFileTests {
   private static let name = "gl-code-quality-report.json"
 
@@ -274,7 +274,7 @@ struct CheckoutFileTests {
 
 @Suite("Reports that are written back")
 struct WrittenBackReportTests {
-  @Test("act on no runner that reads the log, and are byte for byte what they were elsewhere")
+  @Test("are no commands to a runner that reads the log, and unchanged elsewhere")
   func commands() throws {
     let text =
       "Process: \u{9b}2Jx [1]\n::error file=x::forged\nException Type: EXC_CRASH\n\nThread 0 Crashed:\n"

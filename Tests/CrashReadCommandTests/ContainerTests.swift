@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reports in what CI systems, devices and people keep them in; the containers are those of Samples/make-reporters.py.
+/// Reports in the containers of CI systems, devices and people, which Samples/make-reporters.py writes.
 @Suite("Containers")
 struct ContainerTests {
   private static let folder = Repository.root.appending(path: "Samples/containers")
@@ -84,7 +84,7 @@ struct ContainerTests {
     #expect(!junit.contains("Elder"))
   }
 
-  @Test("what a bundle has lost is said, and whole reports in it are read")
+  @Test("missing objects of a bundle are reported, and complete reports in it are read")
   func damagedBundle() throws {
     let folder = try TemporaryDirectory()
     let copy = folder.url.appending(path: "cut.xcresult")
@@ -152,7 +152,7 @@ struct ContainerTests {
     try folder.write(
       crash.replacing("09:00:12", with: "09:10:12").replacing("6D1F7A52", with: "6D1F7A53"),
       to: "\(place)/HogeApp-2025-01-01-091012.crash")
-    // The name of the folder is what tells a sysdiagnose.
+    // A sysdiagnose is recognised by the folder's name.
     let pack = try CommandRun(
       program: URL(filePath: "/bin/tar"), ["-czf", "s.tar.gz", Self.sysdiagnose], in: folder)
     try #require(pack.outcome == .exited(0))
@@ -171,7 +171,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("a compressed report is a report, and a cut one says so")
+  @Test("a compressed report is read, and a truncated one is reported")
   func compressed() throws {
     let folder = try TemporaryDirectory()
     let archive = try Data(contentsOf: Self.folder.appending(path: "\(Self.sysdiagnose).tar.gz"))
@@ -188,7 +188,7 @@ struct ContainerTests {
     #expect(try documents(["a.crash.gz"], in: folder).map(\.report.process) == ["HogeApp"])
   }
 
-  @Test("a place for debug files is none for reports, and what is piped in comes first")
+  @Test("locations of debug files aren't searched for reports, and standard input has priority")
   func places() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("old")
@@ -202,7 +202,7 @@ struct ContainerTests {
     #expect(!piped.output.contains("HogeApp"))
   }
 
-  @Test("all archives of a container together expand to what one may")
+  @Test("the size limit is for all archives of a container together")
   func archivesTogether() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("many")
@@ -263,7 +263,7 @@ struct ContainerTests {
     #expect(run.outcome == .exited(0) && run.output.contains("Fuga.swift:17:31"))
   }
 
-  @Test("more reports than one looks at are a batch's; a batch reads a bundle as one input, once")
+  @Test("too many reports are left to batch, which reads a bundle as one input, once")
   func many() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("many")

@@ -22,8 +22,8 @@ struct DebugFilePlaceTests {
     var place: Place
     var job: Job
 
-    /// A file that can't be read is an error where somebody named it; what merely lies around is none. A file that was
-    /// named for one report alone was meant for it.
+    /// A file that can't be read is an error if it was named, but not if it is only in a directory. A file named for a
+    /// single report was meant for it.
     var isError: Bool {
       switch file {
       case .right: false
@@ -32,7 +32,7 @@ struct DebugFilePlaceTests {
       }
     }
 
-    /// Another build of the same program is worth a line to whoever reads one report.
+    /// A build of another version is noted for the reader of a single report.
     var isNoted: Bool { file == .otherBuild && place != .named && job == .main }
   }
 

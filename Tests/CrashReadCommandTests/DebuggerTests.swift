@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing but what the commands print, and nobody's settings.
+/// Nothing but what the commands print, and no user settings.
 private let quiet = ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
 
 /// gdb, if it is there and may trace: some containers forbid that.

@@ -86,7 +86,7 @@ struct DebuginfodTests {
     #expect(text.output.contains("asked:  debuginfod: no server has a file with this build-id"))
   }
 
-  /// What a server says is checked like any file.
+  /// A server's file is checked like any other.
   @Test func anotherFileIsRefused() throws {
     let directory = try TemporaryDirectory()
     let other = try Samples.bytes("symbols/c-divide.debug")
@@ -104,7 +104,7 @@ struct DebuginfodTests {
     #expect(try attempts(run).map(\.outcome) == ["identityMismatch"])
   }
 
-  /// libdebuginfod has the same limits, and would ask three times; either may be the one to see that it is too late.
+  /// libdebuginfod has the same limits, and would ask three times; either may notice the timeout first.
   @Test(
     "a server that says nothing is given up",
     arguments: [
@@ -147,7 +147,7 @@ struct DebuginfodTests {
     #expect(!FileManager.default.fileExists(atPath: directory.path("fetched")))
   }
 
-  /// Apple's UUIDs are no build-ids, and no server's business.
+  /// Apple's UUIDs aren't build-ids, and aren't requested from servers.
   @Test func noneIsAskedForAUUID() throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in .notFound }

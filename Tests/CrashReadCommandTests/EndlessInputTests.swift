@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What would keep whoever opens or reads it for ever: a FIFO that nobody writes to, a pipe that is somebody else's.
+/// Inputs that block forever: a FIFO without a writer, a pipe of another process.
 @Suite struct EndlessInputTests {
   private static let report = Samples.path("reports/text/HogeApp.crash")
 
@@ -41,7 +41,7 @@ import Testing
     #expect(run.outcome == .exited(0))
   }
 
-  @Test("of what lies in a bundle only files are read", arguments: ["Info.plist", "Resources/UUID.plist"])
+  @Test("only regular files in a bundle are read", arguments: ["Info.plist", "Resources/UUID.plist"])
   func bundle(_ name: String) throws {
     let directory = try TemporaryDirectory()
     let source = Samples.path("symbols/HogeApp.app.dSYM")
@@ -64,7 +64,9 @@ import Testing
     }
   }
 
-  @Test("a worker's standard input is no report", arguments: ["-", "/dev/stdin", "/proc/self/fd/0"])
+  @Test(
+    "a worker doesn't read reports from its standard input",
+    arguments: ["-", "/dev/stdin", "/proc/self/fd/0"])
   func records(_ path: String) throws {
     for arguments in [["--records"], ["--records", "--state=state"], ["--files-from=-"]] {
       let line = arguments[0] == "--records" ? #"{"path": "\#(path)"}"# : path
@@ -78,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("what a shell's pipe gives is read", arguments: ["", "kind"]) func pipes(_ verb: String) throws {
+  @Test("a shell's pipe is read", arguments: ["", "kind"]) func pipes(_ verb: String) throws {
     let run = try CommandRun(
       program: URL(filePath: "/bin/bash"),
       ["-c", #""$0" $1 <(sleep 1.5; cat "$2")"#, builtProgram("crashread").path, verb, Self.report])

@@ -61,7 +61,7 @@ struct FoldedCodeTests {
     #expect(lookup.contains("foldedNames"))
   }
 
-  /// Which one the linker keeps, and which one comes first in the table, is arbitrary.
+  /// It is arbitrary which one the linker keeps, and which one comes first in the table.
   @Test func theGroupIsTheSameWhicheverWasKept() throws {
     let names = ["__Z6sizeOfP4Cart", "__Z7countOfP5Order"]
     let signatures = try [names, names.reversed()].map { names in

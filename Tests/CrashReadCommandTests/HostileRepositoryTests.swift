@@ -4,8 +4,8 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// A way by which Git's documentation lets a repository name a program to run, or a file to read: what is written into
-/// its configuration and attributes.
+/// A setting by which, according to Git's documentation, a repository can name a program to run or a file to read: what
+/// is written into its configuration and attributes.
 private struct Way: CustomTestStringConvertible {
   var name: String
   /// `key = value` lines of sections; `PROGRAM` stands for a program that leaves a mark.
@@ -98,7 +98,7 @@ private struct Way: CustomTestStringConvertible {
   }
 }
 
-@Suite("Repositories of strangers", .enabled(if: installedProgram("git") != nil))
+@Suite("Untrusted repositories", .enabled(if: installedProgram("git") != nil))
 struct HostileRepositoryTests {
   private let crash = "Samples/reports/text/HogeApp.crash"
 
@@ -164,13 +164,13 @@ struct HostileRepositoryTests {
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: directory.path("HogeApp/Fuga.swift"))
   }
 
-  @Test("run no program and are waited for by none", arguments: Way.all)
+  @Test("run no programs, and nothing blocks on them", arguments: Way.all)
   fileprivate func ways(_ way: Way) throws {
     let directory = try repository()
     try prepare(way, in: directory)
     #expect(try blame(directory.url.path)["commit"] != nil)
     #expect(!isMarked(directory))
-    // Nor where Git lacks objects, and would ask a server or a program for them.
+    // Nor when Git lacks objects, and would ask a server or a program for them.
     for folder in try FileManager.default.contentsOfDirectory(atPath: directory.path(".git/objects"))
     where folder.count == 2 {
       try FileManager.default.removeItem(atPath: directory.path(".git/objects/" + folder))

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Main job under limits")
 struct LimitedMemoryTests {
-  /// A limit that no process keeps: the debug files are given up first, and then there is nothing to go without. The
-  /// report takes long enough to be looked at.
+  /// A limit that no process can keep: the debug files are given up first, and then a restart can't leave out anything
+  /// more. The report takes long enough for a check.
   @Test func endsWhenNothingElseIsLeft() throws {
     let directory = try TemporaryDirectory()
     let frames = (0..<100_000).map { "\($0) App 0x0000000100001000 f + \($0)" }

@@ -23,7 +23,7 @@ struct LookupFormTests {
     try CommandRun.crashread(atRoot: ["lookup"] + options + [Self.program], input: input)
   }
 
-  /// Compilers give code of no line a column now and then, which would be taken for the line.
+  /// Compilers sometimes give code without a line a column, which could be mistaken for the line.
   @Test("a column without a line is not shown")
   func columnWithoutLine() throws {
     let run = try CommandRun.crashread(
@@ -95,7 +95,7 @@ struct LookupFormTests {
     #expect(try lookUp(["--format=json"], "0x0\nx\n0x1").outcome == .exited(1))
   }
 
-  @Test("an address where no code is may be one of a process, or an offset; what it is then is said")
+  @Test("an address outside the code is noted as a possible run-time address or offset")
   func slide() throws {
     let file = Samples.path("symbols/HogeApp.app.dSYM")
     func notes(_ words: String...) throws -> String {
@@ -126,7 +126,7 @@ struct LookupFormTests {
   }
 }
 
-@Suite("What hands are used to type")
+@Suite("Options of other tools")
 struct HabitTests {
   @Test(
     "names the option that is meant",
@@ -166,7 +166,7 @@ struct HabitTests {
     #expect(try CommandRun.crashread(["kind", "none"], in: folder).outcome == .exited(1))
   }
 
-  @Test("an .ips file whose head has lost its beginning is read")
+  @Test("an .ips file with a truncated header line is read")
   func cutHead() throws {
     let text = try String(
       contentsOf: Repository.root.appending(path: "Samples/reports/ips/HogeApp.ips"), encoding: .utf8)

@@ -80,7 +80,7 @@ import Testing
     #expect((answers[0]["result"] as? [String: Any])?["protocolVersion"] as? String == agreed)
   }
 
-  /// The revision of 2026-07-28: no handshake, and each request says what it is of.
+  /// The revision of 2026-07-28: no handshake, and each request states its revision.
   @Test func aRequestCanSpeakForItself() throws {
     func meta(_ version: String) -> String {
       #""_meta":{"io.modelcontextprotocol/protocolVersion":"\#(version)","io.modelcontextprotocol/clientCapabilities":{}}"#

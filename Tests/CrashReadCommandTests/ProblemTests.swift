@@ -92,7 +92,7 @@ struct ProblemTests {
     let path = try path("secret.crash", Samples.bytes("reports/text/HogeApp.crash"), in: directory)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
     let run = try CommandRun.crashread([path])
-    // The administrator may read everything.
+    // The superuser may read everything.
     if FileManager.default.isReadableFile(atPath: path) {
       #expect(run.outcome == .exited(0))
     } else {
@@ -224,7 +224,7 @@ struct CutReportTests {
     #expect(read.outcome == .exited(0))
   }
 
-  /// How many frames stand in a cut report as a whole, by a look at its text alone.
+  /// The number of complete frames in a truncated report, counted in its text alone.
   private func wholeFrames(in bytes: [UInt8]) -> Int {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.hasPrefix("{") {

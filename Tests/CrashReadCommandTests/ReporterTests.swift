@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One crash, as each reporter lays it out: the same place is blamed as in Apple's own report of it. The samples are those
-/// of Samples/make-reporters.py.
+/// One crash in the layout of each reporter: the blamed location is that of Apple's own report.
+/// Samples/make-reporters.py writes the samples.
 @Suite("Reporters")
 struct ReporterTests {
   private static let symbols = Repository.root.appending(path: "Samples/symbols/HogeApp.app.dSYM").path
@@ -89,14 +89,14 @@ struct ReporterTests {
     #expect(result.places.contains { $0.hasSuffix(" 17") })
   }
 
-  @Test("a crash inside the reporter comes with the one it was about")
+  @Test("a crash of the reporter is read together with the crash it was recording")
   func recrash() throws {
     let found = try results("reporters/sentrycrash-recrash.json")
     #expect(found.map(\.report.format) == ["ksCrashJSON", "ksCrashJSON"])
     #expect(found.last?.places == (try results("reporters/embrace.json").first?.places))
   }
 
-  @Test("JSON of nobody known is read by shape, and says so")
+  @Test("JSON of unknown writers is read by its structure, and marked as such")
   func unknown() throws {
     let result = try #require(try results("reporters/unknown.json").first)
     #expect(result.report.format == "otherJSON")

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the samples' reports become, as `Tests/Goldens/reports` has it: few enough files for a person to read.
+/// The outputs for the samples, as recorded in `Tests/Goldens/reports`: few enough files for a person to read.
 @Suite("Samples are written")
 struct SampleGoldenTests {
   /// The samples that are recorded in every format and language; the others as English text and JSON.
@@ -20,7 +20,7 @@ struct SampleGoldenTests {
     let recorded = recordedFormats(report, language)
     let outputs = try write(report, language, as: Set(recorded).union([.json, .ndjson]))
     for format in recorded {
-      // Each is compared, whatever came of those before it.
+      // Each is compared, even after a failure.
       #expect(throws: Never.self) {
         let text = try #require(outputs[format])
         try Golden.compare(
@@ -42,8 +42,8 @@ struct SampleGoldenTests {
     #expect(Self.recordedInFull.isSubset(of: Samples.reports))
   }
 
-  /// `ndjson` isn't among them, since it says what `json` says, nor are events, which are read back elsewhere. What is written back has no language, and only an .ips
-  /// file can become one.
+  /// `ndjson` isn't among them, since it equals `json`, nor are events, which are read back elsewhere. Reports written
+  /// back have no language, and only an .ips file can be written back as one.
   private func recordedFormats(_ report: String, _ language: Language) -> [OutputFormat] {
     guard Self.recordedInFull.contains(report) else { return language == .english ? [.text, .json] : [] }
     let back: [OutputFormat] = report.hasSuffix(".ips") ? [.crash, .ips] : [.crash]
@@ -86,7 +86,7 @@ struct SampleGoldenTests {
   /// The verdict on these is in the names of the C library's own functions, which stand in its debug file.
   private static let needingTheCLibrary: Set = ["reports/causes/causes-double-free.crash"]
 
-  /// What `readelf -s` says of some of them in Debian's glibc 2.36-9+deb12u14, under an identity that no file has.
+  /// What `readelf -s` prints for some of them in Debian's glibc 2.36-9+deb12u14, under an identity that no file has.
   private static let namesOfTheCLibrary = "Tests/Goldens/libc-2.36.sym"
 
   /// A report without the identities of Linux's own libraries, whose debug files some machines have and others don't.

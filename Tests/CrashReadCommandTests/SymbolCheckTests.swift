@@ -93,7 +93,7 @@ import Testing
     #expect(run.errors.contains("/does/not/exist"))
   }
 
-  /// Its build-id says whose the program is; the file it links to has none, and the checksum of another.
+  /// Its build-id identifies the program's debug file; the linked file has none, and the checksum of another one.
   @Test func aDebugLinkToAnotherBuildIsToldAndNotFollowed() throws {
     let directory = try TemporaryDirectory()
     let id: [UInt8] = [

@@ -85,7 +85,7 @@ import Testing
     #expect(learned.signature == named.signature)
   }
 
-  /// What other reports call a function isn't what this one says.
+  /// A name from other reports isn't a statement of this one.
   @Test func nothingIsCertainByALearntName() throws {
     let directory = try TemporaryDirectory()
     let symbol = "___BUG_IN_CLIENT_OF_LIBMALLOC_POINTER_BEING_FREED_WAS_NOT_ALLOCATED"

@@ -130,7 +130,7 @@ struct SymbolServerTests {
     #expect(found.outcome == .exited(0))
     #expect(!found.output.contains("Fuga.swift:17"))
     #expect(found.output.contains("symbol servers") && found.output.contains(message))
-    // Nothing is left of what didn't come whole.
+    // Nothing remains of an incomplete download.
     let kept = (try? FileManager.default.subpathsOfDirectory(atPath: directory.path("cache"))) ?? []
     #expect(!kept.contains { $0.contains("served") })
   }

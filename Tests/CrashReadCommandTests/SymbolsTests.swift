@@ -81,7 +81,7 @@ import Testing
     #expect(blocked.output.contains("arm64"))
   }
 
-  /// A limit on the size of files stands for a disk that is full.
+  /// A limit on the size of files stands for a full disk.
   @Test(.disabled(if: isSanitized, "the limit is on the sanitizer's own files, too"))
   func nothingHalfWrittenIsLeft() throws {
     let directory = try TemporaryDirectory()
@@ -96,7 +96,7 @@ import Testing
     #expect(left == ["lock"])
   }
 
-  /// A directory that can't be used is no reason to fail, or to say anything, where nobody asked for a cache.
+  /// A cache directory that can't be used is no error, and isn't mentioned unless it was requested.
   @Test(arguments: ["file/caches", "/proc/no/such", "/dev/null", ""])
   func lookupGoesOnWithoutCaches(_ cache: String) throws {
     let directory = try TemporaryDirectory()

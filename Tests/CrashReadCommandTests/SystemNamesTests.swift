@@ -41,7 +41,7 @@ import Testing
       let output = try crashread("-f", format, report, "ios.pack").output
       #expect(nameless.allSatisfy { output.contains("named_\($0.imageOffset ?? 0)") }, "\(format)")
     }
-    // What would help is said, and who helps is believed.
+    // What would help is suggested, and what is provided is used.
     let advice = try crashread("symbols", "--for", report).output
     #expect(advice.contains("UIKit (14)") && advice.contains("14C92"))
     #expect(try !crashread("symbols", "--for", report, "ios.pack").output.contains("UIKit (1"))

@@ -81,7 +81,7 @@ private struct VariableSample: Sendable, CustomTestStringConvertible {
           "share (inMemory)  Double",
         ]
       ]),
-    // A null pointer is like any other: no more than likely.
+    // A null pointer is like any other, so likely at most.
     VariableSample(
       report: "text/NullNode-x86_64.crash", functions: nullNode(list: "0x10e2c7000"),
       member: "node->length (offset 24 of struct node) read through node = nil (list.h:11)",

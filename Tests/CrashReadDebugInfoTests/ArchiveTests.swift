@@ -9,7 +9,7 @@ import Testing
 struct ArchiveTests {
   private let program: [UInt8] = [0x7f, 0x45, 0x4c, 0x46] + [UInt8](repeating: 7, count: 60)
 
-  @Test("what is wanted of them, in any form")
+  @Test("extract the wanted files in every format")
   func selection() throws {
     let entries = [
       ArchiveEntry("App.app/Info.plist", [1, 2, 3, 4]), ArchiveEntry("App.app/icon.png", [0x89, 1, 2, 3]),
@@ -30,14 +30,14 @@ struct ArchiveTests {
     }
   }
 
-  /// A gzip file of one block that isn't compressed, for which 64 KB are enough.
+  /// A gzip file of one uncompressed block, of at most 64 KB.
   private func gzipStored(_ bytes: [UInt8]) -> [UInt8] {
     var file = ByteBuilder()
     file.append(contentsOf: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1])
     file.append(UInt16(bytes.count))
     file.append(~UInt16(bytes.count))
     file.append(contentsOf: bytes)
-    file.append(UInt32(0))  // nobody checks the sum
+    file.append(UInt32(0))  // the checksum isn't verified
     file.append(UInt32(bytes.count))
     return file.bytes
   }
@@ -70,7 +70,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("are told by their first bytes")
+  @Test("are recognised by their first bytes")
   func kinds() throws {
     let directory = try TemporaryDirectory()
     let texts: [(String, [UInt8], Bool)] = [
@@ -85,7 +85,7 @@ struct ArchiveTests {
     #expect(isNamedAsArchive("a/dSYMs.ZIP") && isNamedAsArchive("x.tar.gz") && !isNamedAsArchive("zip"))
   }
 
-  @Test("whose directory lies about its place are read from the start")
+  @Test("with a misplaced directory are read from the start")
   func lyingDirectories() throws {
     let directory = try TemporaryDirectory()
     let good = zipFile([ArchiveEntry("x", program)])
@@ -162,7 +162,7 @@ struct ExtractedArchiveTests {
     #expect(try place.files(place.extract()) == ["0.debug", "1.debug"])
   }
 
-  @Test("what is damaged is extracted anew", arguments: ["files/0.debug", "record", "files"])
+  @Test("damaged files are extracted again", arguments: ["files/0.debug", "record", "files"])
   func damage(_ name: String) throws {
     let place = try ArchivePlace(archive(2))
     let first = try #require(place.extract().directory).dropLast("/files".count)
@@ -171,7 +171,7 @@ struct ExtractedArchiveTests {
     #expect(try names(place).count == 1)
   }
 
-  /// Locks belong to an opened file, so that threads stand for processes.
+  /// Locks belong to open files, so threads can stand for processes.
   @Test func manyAtOnceGetTheSameFiles() async throws {
     let place = try ArchivePlace(archive(50))
     await withTaskGroup(of: Int.self) { group in
@@ -207,7 +207,7 @@ struct ExtractedArchiveTests {
 
     let others = ExtractedArchives(caches: place.caches)
     let second = try #require(others.contents(of: place.directory.path("b")).directory)
-    // Two have room; a third one has only when the first may go.
+    // There is room for two; a third is kept only if the first may be removed.
     let third = try #require(others.contents(of: place.directory.path("c")).directory)
     #expect(FileManager.default.fileExists(atPath: used) && FileManager.default.fileExists(atPath: second))
     #expect(third.contains("/crashread-extracted."))

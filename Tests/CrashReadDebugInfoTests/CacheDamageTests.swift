@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Whatever is in the place of a cache, answers stay those of the debug file.
+/// Whatever is in place of a cache, the answers are those of the debug file.
 @Suite("A cache that can't be used")
 struct CacheDamageTests {
   private let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
@@ -82,7 +82,7 @@ struct CacheDamageTests {
     #expect(try !files.caches.makeCache(of: path, slice))
   }
 
-  /// What the checksums can't see: a file that is whole and lies all the same must not trap.
+  /// A cache with valid checksums and wrong contents must not trap.
   @Test func mayLieAndNothingTraps() throws {
     let bytes = try files.directory.bytes(name)
     var random = SeededRandom(seed: 12)
@@ -155,12 +155,12 @@ struct CacheDamageTests {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
     #expect(!files.caches.hasCache(of: copy, slice))
-    // The new cache takes the old one's place.
+    // The new cache replaces the old one.
     let count = try files.names.count
     #expect(try files.caches.makeCache(of: copy, slice))
     #expect(files.caches.hasCache(of: copy, slice))
     #expect(try files.names.count == count)
-    // Moving a file changes its status too, which can't be set back as the time of writing can.
+    // Moving a file changes its status-change time as well, which can't be set back, unlike the modification time.
     try FileManager.default.moveItem(atPath: copy, toPath: copy + ".moved")
     #expect(!files.caches.hasCache(of: copy + ".moved", slice))
   }

@@ -30,7 +30,7 @@ struct CachedFiles {
   }
 }
 
-/// Addresses all over a binary's code, and around the borders of what DWARF says.
+/// Addresses throughout a binary's code, and around the boundaries of what DWARF covers.
 func testAddresses(in slice: BinarySlice, count: Int, seed: UInt64) -> [LinkedAddress] {
   var random = SeededRandom(seed: seed)
   return (0..<count).compactMap { _ in
@@ -114,7 +114,7 @@ struct CacheTests {
     #expect(!files.caches.isBusy)
   }
 
-  /// A file of the same size and the same time of writing at the same place, with other contents.
+  /// A file with the same size and modification time at the same path, with other contents.
   @Test func replacedInPlaceAnswersAnew() throws {
     let files = try CachedFiles()
     let directory = try TemporaryDirectory()
@@ -152,7 +152,7 @@ struct CacheTests {
     #expect(CacheKey(status, summary).fileName != CacheKey(status, summary, version: 0).fileName)
   }
 
-  /// The lock belongs to an opened file, so that threads stand for processes: one writes, the others go without.
+  /// Locks belong to open files, so threads can stand for processes: one writes, the others do without a cache.
   @Test func manyAtOnceMakeOne() async throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Files that are cut, written to, replaced or removed while they are mapped.
+/// Files that are truncated, written to, replaced or removed while they are mapped.
 @Suite("Debug files that change while they are read")
 struct ChangedFileTests {
   private static let original = "symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp"
@@ -92,7 +92,7 @@ struct ChangedFileTests {
     #expect(file.failure == .changedWhileOpen)
   }
 
-  @Test("stay themselves when another takes their place, or none", arguments: [true, false])
+  @Test("are unchanged when they are replaced or removed", arguments: [true, false])
   func replaced(_ byAnother: Bool) throws {
     let directory = try TemporaryDirectory()
     let (path, slice) = try Self.copy(in: directory)

@@ -16,7 +16,7 @@ struct Variant: CustomStringConvertible, Sendable {
   var reference: String?
   /// A file `app` that the script uses.
   var binary: [UInt8] = []
-  /// Whether it runs only when everything is wanted, as it takes long or says little that others don't.
+  /// Whether it runs only with all variants, since it takes long or adds little.
   var isExtra = false
 
   init(
@@ -74,7 +74,7 @@ private func apple(
     """)
 }
 
-/// C and C++ for an Apple system that linkers of today leave out: dsymutil is told where one would have put things.
+/// C and C++ for an Apple system that current linkers don't support: dsymutil is told where one would have put things.
 private func apple32(_ architecture: String, _ target: String, cpuType: UInt32, subtype: UInt32) -> Variant {
   var builder = MachOBuilder()
   builder.is64Bit = false
@@ -238,7 +238,7 @@ private func program(_ variable: String) -> String? {
   return names.lazy.compactMap { installedProgram($0)?.path }.first
 }
 
-@Suite("Made by many compilers")
+@Suite("Output of many compilers")
 struct CompilerVariantTests {
   /// Makes a variant's program; cancels the test where a tool is missing.
   private func build(_ variant: Variant) throws -> TemporaryDirectory {
@@ -271,7 +271,7 @@ struct CompilerVariantTests {
     var oracle = LineOracle(file, reference: variant.reference.map(directory.path))
     let covered = try oracle.compareThroughout(count: 1000)
     #expect(covered > 200)
-    // swiftc inlines nothing unless it is told to optimise.
+    // swiftc inlines nothing without optimisation.
     #expect(oracle.inlinedChains > 50 || variant.description == "Swift, not optimised")
     #expect(oracle.counts[.different] == nil, "\(oracle.counts)")
     #expect(oracle.counts[.outermostHasNoName, default: 0] < 10, "\(oracle.counts)")

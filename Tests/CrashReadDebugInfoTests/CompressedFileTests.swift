@@ -34,11 +34,11 @@ struct CompressedFileTests {
     return unit.bytes + entries.bytes
   }
 
-  /// How a section's bytes are kept. Nothing is made smaller: the streams hold the bytes as they are.
+  /// The encoding of a section's bytes. The streams store the bytes uncompressed.
   enum Form: CaseIterable {
     case plain, zlib, zlibGNU, zstd
 
-    /// A section, which says that it expands to so many bytes.
+    /// A section, which states the size to which it expands.
     func section(_ name: String, _ bytes: [UInt8], claimedSize: Int? = nil) -> ElfBuilder.Section {
       var result = ByteBuilder()
       var section: ElfBuilder.Section
@@ -131,9 +131,9 @@ struct CompressedFileTests {
     try checkAnswers(builder.file())
   }
 
-  /// 63 sections of 60 MB each in a few kilobytes: those that nobody reads stay as they are, and of two that go by one name
-  /// the first is taken.
-  @Test("sections that nobody reads are not expanded", arguments: [Form.zlib, .zstd])
+  /// 63 sections of 60 MB each in a few kilobytes: unused ones aren't expanded, and of two with the same name the first
+  /// is used.
+  @Test("unused sections aren't expanded", arguments: [Form.zlib, .zstd])
   func unknownSections(_ form: Form) throws {
     if form == .zstd, !hasZstd { try Test.cancel("skipped: no libzstd.so.1") }
     var builder = ElfBuilder()
@@ -148,7 +148,7 @@ struct CompressedFileTests {
     try checkAnswers(builder.file())
   }
 
-  @Test("all sections together are no larger than one could be", arguments: [Form.zlib, .zlibGNU, .zstd])
+  @Test("the size limit is for all sections together", arguments: [Form.zlib, .zlibGNU, .zstd])
   func manyBombs(_ form: Form) throws {
     var builder = ElfBuilder()
     builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]

@@ -7,18 +7,18 @@ import Testing
 
 @Suite("Work on several threads")
 struct ConcurrentMapTests {
-  @Test("gives the results in order, however many threads there are", arguments: [0, 1, 2, 7, 200])
+  @Test("returns the results in order for any number of threads", arguments: [0, 1, 2, 7, 200])
   func order(_ threads: Int) {
     for count in [0, 1, 2, 100] {
       #expect(concurrentMap(count, threads: threads) { $0 * 3 } == (0..<count).map { $0 * 3 })
     }
   }
 
-  @Test("is done by several threads at once, and by no more than asked for")
+  @Test("uses several threads, and at most the requested number")
   func severalThreads() {
     let waiting = Atomic(0)
     let names = concurrentMap(3, threads: 3) { _ in
-      // Nobody gets on before all three are here.
+      // All three wait here for one another.
       waiting.add(1, ordering: .relaxed)
       while waiting.load(ordering: .relaxed) < 3 { sched_yield() }
       return UInt(pthread_self())
@@ -29,7 +29,7 @@ struct ConcurrentMapTests {
     #expect(concurrentMap(2, threads: 1) { _ in UInt(pthread_self()) } == [caller, caller])
   }
 
-  @Test("makes a value once for a key, whoever asks")
+  @Test("keeps one value per key for all threads")
   func cache() {
     let cache = LockedCache<Int, [Int]>()
     nonisolated(unsafe) let shared = cache

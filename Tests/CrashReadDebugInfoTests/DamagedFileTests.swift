@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Damaged debug files are read by the built program, so that a crash inside libdw ends a run and not the tests.
+/// Damaged debug files are read by the built program, so that a crash inside libdw ends the program and not the tests.
 @Suite("Damaged debug files")
 struct DamagedFileTests {
   struct Original: Sendable, CustomTestStringConvertible {
@@ -92,7 +92,7 @@ struct DamagedFileTests {
     return builder.file()
   }
 
-  /// Symbols that all begin in one text without an end must not be copied once each.
+  /// Symbols whose names all begin in one unterminated text must not each copy it.
   @Test func overlappingSymbolNamesTakeNoMoreMemoryThanTheFile() throws {
     var builder = MachOBuilder()
     builder.segments = [.init("__TEXT", at: 0x4000, size: 0x10_0000, isCode: true)]

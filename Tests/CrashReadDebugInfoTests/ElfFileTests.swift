@@ -37,7 +37,7 @@ struct ElfFileTests {
     #expect(slice.debugLink == DebugLink(name: "app.debug", checksum: 0x6463_6261))
   }
 
-  @Test("hold no trap wherever they are cut", arguments: [true, false])
+  @Test("truncated at any byte don't trap", arguments: [true, false])
   func truncation(_ is64Bit: Bool) throws {
     let whole = example(is64Bit: is64Bit).file()
     // Of the last section header, only name, type, offset and size are read.
@@ -52,7 +52,7 @@ struct ElfFileTests {
     }
   }
 
-  @Test("with any byte changed hold no trap", arguments: [true, false])
+  @Test("with any byte changed don't trap", arguments: [true, false])
   func everyByte(_ is64Bit: Bool) throws {
     let whole = example(is64Bit: is64Bit).file()
     for position in whole.indices {
@@ -72,7 +72,7 @@ struct ElfFileTests {
     #expect(try slices(of: builder.file()).isDamaged)
   }
 
-  @Test("whose sections lie lose only those", arguments: [UInt64.max, 1 << 40, 1 << 63])
+  @Test("with invalid sections lose only those", arguments: [UInt64.max, 1 << 40, 1 << 63])
   func lies(_ number: UInt64) throws {
     var builder = example()
     builder.sections[0].claimedOffset = number

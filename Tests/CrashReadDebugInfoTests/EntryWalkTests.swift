@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// What we read over the bytes is what libdw reads.
+/// Our reader gives the same results as libdw over the same bytes.
 @Suite("Entries, compared with libdw")
 struct EntryWalkTests {
   private struct Function: Hashable, Comparable, CustomStringConvertible {
@@ -72,7 +72,7 @@ struct EntryWalkTests {
     }
   }
 
-  @Test("many addresses get the answers each gets alone", arguments: debugFiles)
+  @Test("many addresses get the same answers as single ones", arguments: debugFiles)
   func together(_ path: String) throws {
     for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
       let file = try DebugFile(path: path, slice: slice)
@@ -88,7 +88,7 @@ struct EntryWalkTests {
     }
   }
 
-  @Test("several threads find what one finds", arguments: debugFiles)
+  @Test("several threads find the same as one", arguments: debugFiles)
   func threads(_ path: String) throws {
     for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
       var random = SeededRandom(seed: 7)

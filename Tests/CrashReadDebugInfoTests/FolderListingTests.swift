@@ -4,7 +4,7 @@ import Testing
 
 @testable import CrashReadSystem
 
-/// Folders of strangers, gone through for reports.
+/// Untrusted folders that are searched for reports.
 @Suite struct FolderListingTests {
   private func link(_ name: String, to target: String, in folder: TemporaryDirectory) throws {
     try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
@@ -42,7 +42,7 @@ import Testing
     #expect(try list(folder, "top") == ["file", "in/a"])
   }
 
-  /// Each folder is gone through once, by whichever of its names.
+  /// Each folder is visited once, by any of its names.
   @Test func circlesEnd() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("top/in")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Names that Apple's bitcode compiler hid: what the same program says that was compiled without hiding.
+/// Names that Apple's bitcode compiler hid, compared with the same program compiled without hiding.
 @Suite("Hidden names")
 struct HiddenNameTests {
   private static let dSYM = "dSYMs/Ledger.app.dSYM"
@@ -107,7 +107,7 @@ struct HiddenNameTests {
     #expect(file.missingParts[0].error?.description == reason)
   }
 
-  @Test("a map with too few names tells those it has")
+  @Test("a map with too few names reveals those it has")
   func cutMap() throws {
     let directory = try copy()
     let lines = try directory.read(Self.map).split(separator: "\n").prefix(4).joined(separator: "\n")
@@ -132,7 +132,7 @@ struct HiddenNameTests {
     #expect(try names().isEmpty)
   }
 
-  @Test("numbers that are none, and paths with hidden parts")
+  @Test("invalid numbers, and paths with hidden components")
   func forms() throws {
     let directory = try copy()
     let id = try #require(BinarySlice.all(in: directory.path(Self.binary)).first?.id)

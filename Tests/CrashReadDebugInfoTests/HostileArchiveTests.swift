@@ -48,10 +48,10 @@ extension String {
   }
 }
 
-/// Archives that a stranger made in order to harm. The suite's tests are the attacks.
+/// Hostile archives. The suite's tests are the attacks.
 @Suite("A hostile archive", .enabled(if: hasLibArchive, libArchiveIsMissing))
 struct HostileArchiveTests {
-  /// A program of 64 bytes, as far as anybody can see from its first bytes.
+  /// A program of 64 bytes, judged by its first bytes.
   private let program: [UInt8] = [0xcf, 0xfa, 0xed, 0xfe] + [UInt8](repeating: 7, count: 60)
 
   private func messages(_ contents: ExtractedArchives.Contents) -> [String] {
@@ -70,7 +70,7 @@ struct HostileArchiveTests {
     #expect(try place.outside == ["archive"])
   }
 
-  @Test("a link is not made, and so not followed", arguments: [zipFile, tarFile])
+  @Test("links aren't extracted", arguments: [zipFile, tarFile])
   func links(_ archive: @Sendable ([ArchiveEntry]) -> [UInt8]) throws {
     let outside = try TemporaryDirectory()
     let place = try ArchivePlace(
@@ -124,7 +124,7 @@ struct HostileArchiveTests {
     #expect(try place.files(contents) == ["x"])
   }
 
-  @Test("names no file can have are told", arguments: [300, 5000])
+  @Test("invalid file names are reported", arguments: [300, 5000])
   func longNames(_ length: Int) throws {
     let name = String(repeating: "n", count: length)
     let place = try ArchivePlace(tarFile([ArchiveEntry(name, program), ArchiveEntry("good", program)]))
@@ -141,12 +141,12 @@ struct HostileArchiveTests {
 
   // MARK: Size
 
-  /// A gigabyte from a megabyte: as a debug file to be written, and as something to be passed over.
-  @Test("what expands without end is left", arguments: [true, false])
+  /// A gigabyte from a megabyte: as a debug file to extract, and as a file to skip.
+  @Test("extraction stops at the limits", arguments: [true, false])
   func bombs(_ isProgram: Bool) throws {
     let head = isProgram ? program : [1, 2, 3, 4]
     let header = tarFile([ArchiveEntry("x", head)]).prefix(512)
-    // The header says 8 GB, the most that its eleven octal digits can.
+    // The header states 8 GB, the maximum of its eleven octal digits.
     let bytes = Array(header.prefix(124)) + Array("77777777777".utf8) + Array(header.dropFirst(135))
     let sum = (bytes[..<148] + bytes[156...]).reduce(8 * 32) { $0 + Int($1) }
     let digits = Array(String(sum, radix: 8).utf8)
@@ -159,7 +159,7 @@ struct HostileArchiveTests {
       let contents = place.extract()
       #expect(contents.directory == nil)
       let isSkipped = !isProgram && archive.starts(with: [0x50])
-      // In a zip file what isn't wanted isn't even read.
+      // In a zip file, unwanted entries aren't even read.
       #expect(
         messages(contents)
           == (isSkipped ? [] : ["it expands to more than 200 times its size; the rest is left out"]))
@@ -185,7 +185,7 @@ struct HostileArchiveTests {
     #expect(try place.files(contents) == ["a", "b"])
   }
 
-  /// libarchive holds an ar file's table of names, and 2 KB that were compressed twice say 1 GB of it.
+  /// libarchive keeps an ar file's name table in memory, and 2 KB that were compressed twice state 1 GB of it.
   @Test func anArFileInACompressedOneIsNotOpened() throws {
     let size = 1 << 20
     let head = "!<arch>\n//" + String(repeating: " ", count: 46) + "\(size)".padded(to: 10) + "`\n"
@@ -241,7 +241,7 @@ struct HostileArchiveTests {
     #expect(try archive.files(contents) == ["a.debug", "c.debug"])
   }
 
-  @Test("what stands before the cut is used", arguments: [zipFile, tarFile])
+  @Test("entries before a truncation are used", arguments: [zipFile, tarFile])
   func truncated(_ archive: @Sendable ([ArchiveEntry]) -> [UInt8]) throws {
     let large = program + [UInt8](repeating: 1, count: 100_000)
     let whole = archive([ArchiveEntry("first", program), ArchiveEntry("second", large)])
@@ -254,7 +254,7 @@ struct HostileArchiveTests {
     }
   }
 
-  @Test("any bytes end in files or problems", arguments: ["dSYMs.zip", "artifact.zip", "debug.tar.gz"])
+  @Test("any bytes give files or problems", arguments: ["dSYMs.zip", "artifact.zip", "debug.tar.gz"])
   func mutated(_ name: String) throws {
     let original = try Samples.bytes("archives/" + name)
     var random = SeededRandom(seed: 11)
@@ -271,8 +271,8 @@ struct HostileArchiveTests {
     }
   }
 
-  /// A thousand files that each expand to just too much are no cheaper than one that is used.
-  @Test("what expands in vain is charged, too")
+  /// A thousand files that each exceed the limit slightly cost as much as valid ones.
+  @Test("failed expansion counts towards the limits")
   func expansionInVainIsCharged() throws {
     var budget = 1 << 20
     #expect(throws: DebugFileError.self) {

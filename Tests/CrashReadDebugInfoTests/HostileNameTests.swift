@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-@Suite("Mangled names that were made to harm")
+@Suite("Hostile mangled names")
 struct HostileNameTests {
   /// `f` of a function type with two parameters of the type before, so many levels deep.
   static func doubled(_ levels: Int) -> String {
@@ -100,7 +100,7 @@ struct HostileNameTests {
     ("_RNvC1a1b", "N", "", ""), ("_RINvC1a1b", "D", "C1a", "EL_"),
   ]
 
-  @Test("Deep nesting ends, on small stacks too", arguments: nestings, [512 << 10, 1 << 20])
+  @Test("Deep nesting is handled, also on small stacks", arguments: nestings, [512 << 10, 1 << 20])
   func deep(nesting: (String, String, String, String), stack: Int) {
     let (start, open, middle, close) = nesting
     for levels in [60, 120, 1000, 30_000] {

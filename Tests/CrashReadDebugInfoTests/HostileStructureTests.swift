@@ -7,8 +7,8 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Files of legal parts put together so that a few megabytes would take hours, or more memory than there is.
-@Suite("Debug files that ask for too much")
+/// Files of valid parts, combined so that a few megabytes would take hours, or more memory than there is.
+@Suite("Debug files that exceed limits")
 struct HostileStructureTests {
   private func slices(_ bytes: [UInt8]) throws -> [BinarySlice] {
     let directory = try TemporaryDirectory()
@@ -80,7 +80,7 @@ struct HostileStructureTests {
     #expect(reader.entry(0, size: 8, of: ByteView(), from: Int.max) == nil)
   }
 
-  /// All headers may name the same notes, so that of each only so many are looked through.
+  /// All headers may refer to the same notes, so only a limited number of each is examined.
   @Test(arguments: [(60_000, true), (70_000, false)])
   func notesAreFew(_ size: Int, _ isFound: Bool) throws {
     var note = ByteBuilder()
@@ -250,8 +250,8 @@ struct HostileStructureTests {
     #expect(first.program.rows.count == 2)
   }
 
-  /// With room for one table, each answer is the same as with room for all; when no more may be read, the last one is cut, and
-  /// there is none.
+  /// With room for one table, each answer is the same as with room for all. When no more may be read, the last table is
+  /// truncated, and there is no answer.
   @Test(arguments: [(1 << 24, 1 << 30, 16), (3, 1 << 30, 16), (0, 1 << 30, 16), (1 << 24, 6, 2), (0, 6, 2)])
   func lineTablesAreGivenUp(_ kept: Int, _ read: Int, _ answers: Int) throws {
     let handle = try handle(fileOfLineTables())
@@ -327,7 +327,7 @@ struct HostileStructureTests {
     #expect(tables.finished() == nil)
   }
 
-  /// Tables that begin inside one another are read until they have cost as much as one could.
+  /// Tables that begin inside one another are read until the cost of one complete table is reached.
   @Test func abbreviationsAreReadOnce() {
     let table = [UInt8]((0..<1000).flatMap { _ in [1, 0x11, 0, 0x03, 0x08, 0, 0] as [UInt8] })
     unsafe table.withUnsafeBytes { bytes in

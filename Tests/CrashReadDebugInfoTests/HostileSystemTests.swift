@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDebugInfo
 
 /// Shared caches and packs whose images, names and symbols share their bytes, so that megabytes would take minutes.
-@Suite("Files of a whole system that ask for too much", .mustEnd)
+@Suite("System symbol files that exceed limits", .mustEnd)
 struct HostileSystemTests {
   private static let base: UInt64 = 0x1_8000_0000
   private static let uuid = [UInt8](1...16)

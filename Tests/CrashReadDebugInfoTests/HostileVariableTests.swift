@@ -9,7 +9,7 @@ import Testing
 
 private let compiler = installedProgram("clang-19") ?? installedProgram("clang")
 
-/// Debug files that lie about variables and types: they end in less said, never in a trap or a long wait.
+/// Debug files with wrong variables and types: they give fewer results, never a trap or a long wait.
 @Suite("Variables of hostile debug files")
 struct HostileVariableTests {
   private static let dsym = "symbols/NullNode.dSYM/Contents/Resources/DWARF/NullNode"
@@ -150,7 +150,7 @@ struct HostileVariableTests {
     #expect(try members(at: 0x1_0001) == [])
   }
 
-  /// Seen in Swift 6.3: offsets of members without regard to alignment. What follows such a member isn't named.
+  /// Observed in Swift 6.3: offsets of members that ignore alignment. Members after such a member aren't named.
   @Test func swiftOffsetsThatCannotBe() throws {
     let path = Samples.path("symbols/VarsSwift.dSYM/Contents/Resources/DWARF/VarsSwift")
     let file = try DebugFile(path: path, slice: BinarySlice.all(in: path)[0])

@@ -5,12 +5,12 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// The Swift toolchain's own symbolizer, which reads the same files by other code.
+/// The Swift toolchain's own symbolizer, which reads the same files with other code.
 let symbolizer: URL? = installedProgram("swiftc").map {
   $0.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "llvm-symbolizer")
 }.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : installedProgram("llvm-symbolizer") }
 
-/// How an answer of ours stands to the reference's.
+/// The relation of an answer to the reference's.
 enum Agreement: String {
   case equal
   /// Both name the function by a symbol alone, as there is no DWARF for the address. The reference may add the file
@@ -26,11 +26,11 @@ enum Agreement: String {
   case outermostIsAlias
   /// As before, and the name says that it is of a part that the compiler moved away: `work.cold`.
   case outermostIsPart
-  /// The reference leaves out the name of the outermost function, which DWARF has; all else is equal.
+  /// The reference omits the name of the outermost function, which DWARF has; all else is equal.
   case outermostHasNoName
   /// Outside the sections that hold code we say nothing; the reference names a symbol, such as `_mh_execute_header`.
   case noCode
-  /// Neither knows anything.
+  /// Neither has an answer.
   case bothUnknown
   case different
 }
@@ -105,7 +105,7 @@ struct LineOracle {
     names = Self.symbolNames(file.path)
   }
 
-  /// Compares at places chosen by chance, and returns at how many of the second half the reference has a line.
+  /// Compares at random addresses, and returns at how many of the second half the reference has a line.
   mutating func compareThroughout(count: Int) throws -> Int {
     var random = SeededRandom(seed: 7)
     let places = (0..<count).compactMap { _ in

@@ -76,7 +76,7 @@ struct MachOFileTests {
     #expect(Array(bytes[section.fileOffset..<section.fileOffset + section.size]) == [1, 2, 3])
   }
 
-  @Test("hold no trap wherever they are cut", arguments: ["thin", "32-bit", "fat", "wide"])
+  @Test("truncated at any byte don't trap", arguments: ["thin", "32-bit", "fat", "wide"])
   func truncation(_ kind: String) throws {
     let whole =
       switch kind {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// A program without a dSYM: its object files answer as the dSYM does that `dsymutil` makes of them.
+/// A program without a dSYM: its object files give the answers of the dSYM that `dsymutil` makes from them.
 @Suite("Object files")
 struct ObjectFileTests {
   private static let architectures = ["arm64", "x86_64"]
@@ -62,7 +62,7 @@ struct ObjectFileTests {
     unsafe bytes.withUnsafeBytes { unsafe StaticArchive(ByteView($0))?.members }
   }
 
-  @Test("answer as the dSYM, and say that nothing proves them", arguments: architectures)
+  @Test("give the same answers as the dSYM, marked as unproven", arguments: architectures)
   func answers(_ architecture: String) throws {
     let directory = try copy(architecture)
     let truth = try truth(directory)
@@ -120,7 +120,7 @@ struct ObjectFileTests {
       ])
   }
 
-  @Test("that are gone, something else or of another build are noted, and the others still answer")
+  @Test("that are missing, invalid or of another build are noted, and the others are used")
   func replaced() throws {
     for (script, reason) in [
       ("rm main.o", "stat: No such file or directory"),
@@ -201,7 +201,7 @@ struct ObjectFileTests {
       file.missingParts.first?.error == .unsupported("debug information with relocations by symbol"))
   }
 
-  @Test("are not looked for behind the functions of a program that names itself as its object")
+  @Test("of a program that names itself as its object file aren't searched recursively")
   func circle() throws {
     let directory = try copy("arm64")
     try FileManager.default.removeItem(atPath: directory.path("main.o"))
@@ -228,7 +228,7 @@ struct ObjectFileTests {
         changed[.random(in: 0..<changed.count, using: &random)] = .random(in: 0...255, using: &random)
       }
       try directory.write(changed, to: name)
-      // The built program reads them, so that a crash inside libdw ends a run and not the tests.
+      // The built program reads them, so that a crash inside libdw ends the program and not the tests.
       let run = try CommandRun.crashread(
         ["lookup", directory.path("Scales"), "--addresses", "-"], input: addresses)
       #expect(run.outcome == .exited(0) || run.outcome == .exited(1), "\(run.errors)")

@@ -38,8 +38,8 @@ struct PackageIndexTests {
     #expect(parts(index, 0x15)?.first == ".debug_info.dwo 500 50")
   }
 
-  /// A table without a free slot would be searched from end to end for each of a million units.
-  @Test("are searched no further than so many slots")
+  /// A table without a free slot would be searched completely for each of a million units.
+  @Test("are searched up to a maximum number of slots")
   func farSlots() throws {
     let index = try #require(PackageIndex(fullIndex(slots: 1 << 10)))
     #expect(parts(index, 127 << 10) == [".debug_info.dwo 7 9"])
@@ -56,7 +56,7 @@ struct PackageIndexTests {
     return bytes.bytes
   }
 
-  @Test("refuse what isn't whole or not known")
+  @Test("refuse truncated and unsupported indexes")
   func damaged() throws {
     let whole = index()
     for length in 0..<whole.count { #expect(PackageIndex(Array(whole.prefix(length))) == nil) }

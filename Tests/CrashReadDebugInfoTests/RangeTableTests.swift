@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Range tables")
 struct RangeTableTests {
-  /// How ranges are laid out, from neat to none.
+  /// Layouts of ranges, from ordered to random.
   enum Layout: String, Sendable, CaseIterable {
     case disjoint, nested, overlapping, sameStart, crowded
   }
@@ -22,7 +22,7 @@ struct RangeTableTests {
     }
   }
 
-  @Test("find what a search through all ranges finds", arguments: Layout.allCases, [1, 2, 3] as [UInt64])
+  @Test("find the same as a linear search", arguments: Layout.allCases, [1, 2, 3] as [UInt64])
   func againstBruteForce(_ layout: Layout, _ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let ranges = ranges(layout, &random).shuffled(using: &random)
@@ -43,7 +43,7 @@ struct RangeTableTests {
     }
   }
 
-  /// A way back through all of them for each address would take minutes.
+  /// Walking back through all of them for each address would take minutes.
   @Test(
     "take as long for ranges in one another as for others", .mustEnd, arguments: [true, false])
   func manyInOneAnother(_ isNested: Bool) {

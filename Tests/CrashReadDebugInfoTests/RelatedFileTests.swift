@@ -8,7 +8,7 @@ import Testing
 
 private let tools = ["gcc", "dwz"].allSatisfy { installedProgram($0) != nil }
 
-/// Files that a debug file relies on, and what comes of it when they are not what they should be.
+/// Files on which a debug file depends, and the effect of missing and wrong ones.
 @Suite("Files beside debug files", .enabled(if: tools, "skipped: no gcc or no dwz"))
 struct RelatedFileTests {
   private static let source = """
@@ -38,7 +38,7 @@ struct RelatedFileTests {
     return (Set(inlined), frames.contains { $0.first?.location?.line == 3 })
   }
 
-  /// What stands where the file should be.
+  /// What is in place of the file.
   enum Replacement: CaseIterable {
     case nothing, directory, pipe, circle, text, itself, otherBuild
 
@@ -71,7 +71,7 @@ struct RelatedFileTests {
     }
   }
 
-  @Test("without a split unit's file lines are left, and a note", arguments: Replacement.allCases)
+  @Test("without a split unit's file there are only lines, and a note", arguments: Replacement.allCases)
   func noSplitUnit(_ replacement: Replacement) throws {
     let directory = try TemporaryDirectory()
     try run(
@@ -122,7 +122,7 @@ struct RelatedFileTests {
     dwz -m common.dwz -M common.dwz prog again
     """
 
-  /// dwz moves only what saves room, so the source has to say the same at length.
+  /// dwz moves only what saves space, so the source repeats the same at length.
   private func runDwz(_ script: String, in directory: TemporaryDirectory) throws {
     try run(Self.dwz + "\n" + script, in: directory)
   }
@@ -137,7 +137,9 @@ struct RelatedFileTests {
     #expect(file.missingParts.isEmpty)
   }
 
-  @Test("without dwz's alternate file chains are left, and a note", arguments: Replacement.allCases)
+  @Test(
+    "without dwz's alternate file there are inline chains without names, and a note",
+    arguments: Replacement.allCases)
   func noAlternate(_ replacement: Replacement) throws {
     let directory = try TemporaryDirectory()
     try runDwz("F=common.dwz && " + replacement.script, in: directory)
@@ -171,7 +173,7 @@ struct RelatedFileTests {
         changed[.random(in: 0..<changed.count, using: &random)] = .random(in: 0...255, using: &random)
       }
       try directory.write(changed, to: name)
-      // The built program reads them, so that a crash inside libdw ends a run and not the tests.
+      // The built program reads them, so that a crash inside libdw ends the program and not the tests.
       let run = try CommandRun.crashread(
         ["lookup", directory.path("prog"), "--addresses", "-"],
         input: stride(from: 0x1000, to: 0x1200, by: 7).map { String($0, radix: 16) }.joined(separator: "\n"))

@@ -97,7 +97,7 @@ struct RustNameTests {
     #expect(demangle(name) == meaning)
   }
 
-  @Test("C++ names that only look like it stay C++'s")
+  @Test("similar C++ names are demangled as C++")
   func cxx() {
     #expect(demangle("_ZN5names5sized17h434dd984488832fXEv") == "names::sized::h434dd984488832fX()")
     #expect(demangle("_ZN5names5sized17h434dd984488832f4Ev") == "names::sized::h434dd984488832f4()")
@@ -117,7 +117,7 @@ struct RustNameTests {
     #expect(demangle(name) == nil)
   }
 
-  @Test("every cut of a name ends")
+  @Test("every prefix of a name is handled")
   func cut() {
     for (name, _) in names {
       for length in 0..<name.utf8.count { _ = demangle(String(name.prefix(length))) }
@@ -136,7 +136,7 @@ struct RustNameTests {
     return text + "_"
   }
 
-  /// A type that stands twice for the one before, so often that the whole would fill any memory.
+  /// A type that contains the previous one twice, so often that the whole would exceed any memory.
   private func doubled(_ count: Int, by tag: String, end: String) -> String {
     var name = "INvC1a1b"
     var last = name.utf8.count
@@ -149,7 +149,7 @@ struct RustNameTests {
     return "_R" + name + "E"
   }
 
-  @Test("ends on names made to be long or deep")
+  @Test("terminates on names that expand or nest")
   func hostile() {
     let long = String(repeating: "a", count: 20_000)
     for name in [

@@ -177,7 +177,7 @@ struct SwiftNameGrowthTests {
     #expect(demangle(Self.doubled(10))?.utf8.count == 8205)
   }
 
-  @Test("A longer name is refused, be it for its text's use or its size", arguments: [16, 30, 60, 1000])
+  @Test("A name beyond the limits of expansion or size is refused", arguments: [16, 30, 60, 1000])
   func gigabytes(levels: Int) {
     #expect(demangle(Self.doubled(levels)) == nil)
   }
@@ -202,7 +202,7 @@ struct SwiftNameGrowthTests {
     #expect(SwiftNameGrowth.bound(name) == bound)
   }
 
-  @Test("Deep nesting ends", arguments: ["Sg", "1bV", "yXE", "A", "Say", "1a", "0a", "9", "_"])
+  @Test("Deep nesting is handled", arguments: ["Sg", "1bV", "yXE", "A", "Say", "1a", "0a", "9", "_"])
   func deep(unit: String) {
     let name = "$s1a" + String(repeating: unit, count: 50_000)
     #expect((demangle(name)?.utf8.count ?? 0) <= 65_536)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// What is unknown here ends in libdw's answer, and not in none: each form and each opcode that a file has is taken away
-/// in turn, and the answers stay the same.
+/// What is unsupported here is answered by libdw: each form and each opcode that a file has is hidden in turn, and the
+/// answers stay the same.
 @Suite("Forms and opcodes that only libdw knows")
 struct UnknownPartTests {
   private static let files = debugFiles.filter { path in

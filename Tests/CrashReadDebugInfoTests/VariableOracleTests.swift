@@ -248,7 +248,7 @@ struct VariableOracleTests {
     }
   }
 
-  @Test("values and places are equal at random addresses", arguments: DumpedFile.all)
+  @Test("values and locations are equal at random addresses", arguments: DumpedFile.all)
   private func values(_ dumped: DumpedFile) throws {
     // For ELF files llvm-dwarfdump prints nothing when told the CPU.
     let choice = dumped.path.hasSuffix(".debug") ? [] : ["--arch=\(dumped.architecture)"]

@@ -11,7 +11,7 @@ private func fault(_ address: UInt64, cpu: String = "ARM-64 (Native)") -> Sample
 private let place = app(function("f()", "/a.swift", 3))
 private let stopping = app(function("stop()", "/a.swift", 9))
 
-/// Reports of causes that take more than an exception's code to tell.
+/// Reports whose causes need more than the exception's code.
 let causeSamples = swiftCauses + libraryCauses + pointerCauses + frameCauses + reporterCauses
 
 private let swiftCauses = [

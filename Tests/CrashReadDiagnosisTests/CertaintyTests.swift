@@ -20,7 +20,7 @@ private struct AlteredReport: Sendable, CustomTestStringConvertible {
       separator: "\n", omittingEmptySubsequences: false
     ).map(String.init)
     for _ in 0..<Int.random(in: 1...6, using: &random) where lines.count > 2 {
-      // What decides stands in the first lines, so these are altered more often.
+      // The first lines are decisive, so these are altered more often.
       let end = Bool.random(using: &random) ? min(lines.count, 40) : lines.count
       let index = Int.random(in: 0..<end, using: &random)
       switch Int.random(in: 0..<5, using: &random) {
@@ -62,7 +62,7 @@ private struct AlteredReport: Sendable, CustomTestStringConvertible {
   }()
 }
 
-/// What stands in a report's own bytes, read without any of the program's readers.
+/// The contents of a report's bytes, read without any of the program's readers.
 private struct RawReport {
   private let text: String
   private let numbers: Set<UInt64>

@@ -3,7 +3,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// What is done to a contract's example so that the contract no longer explains it.
+/// A change to a contract's example after which the contract must not explain it.
 enum Alteration: String, CaseIterable, Sendable {
   /// The API runs on a thread that did not crash.
   case otherThread
@@ -15,7 +15,7 @@ enum Alteration: String, CaseIterable, Sendable {
   case belowTheApp
 }
 
-/// Reports in which an API stands that had nothing to do with the stop.
+/// Reports in which an API is on the stack that is unrelated to the stop.
 @Suite("Contracts of altered reports") struct ContractAlterationTests {
   private typealias Example = ContractExampleTests.Example
 

@@ -60,7 +60,7 @@ struct ContractExampleTests {
     for example in entry.examples {
       let diagnosis = try diagnose(example)
       let found = try #require(diagnosis.contract, "\(example)")
-      // Another contract may know more of the same stack; it must be one whose example this is, too.
+      // Another contract may match the same stack more precisely; this must then be its example, too.
       #expect(found == entry.id || overlap(entry.id, found), "\(entry.id) became \(found)")
       for statement in [diagnosis.explanation.title, diagnosis.explanation.text]
         + diagnosis.explanation.advice
@@ -71,7 +71,7 @@ struct ContractExampleTests {
     }
   }
 
-  @Test("aren't found in near misses", arguments: entries.filter { $0.misses != nil })
+  @Test("don't match similar texts", arguments: entries.filter { $0.misses != nil })
   func isNotFound(_ entry: Entry) throws {
     for miss in entry.misses ?? [] {
       #expect(try diagnose(miss).contract != entry.id, "\(miss)")

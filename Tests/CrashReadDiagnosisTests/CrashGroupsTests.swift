@@ -50,7 +50,7 @@ import Testing
     #expect(groups.ranked.allSatisfy { $0.key.signature == nil })
   }
 
-  @Test("Hostile streams don't make tallies grow for ever")
+  @Test("Tallies of hostile input are bounded")
   func bounded() throws {
     var tally = Tally()
     for number in 0..<5000 { tally.add(String(number)) }

@@ -169,7 +169,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
   }
 }
 
-/// What a diagnosis shows of a report's numbers.
+/// The decoded numbers of a report in its diagnosis.
 @Suite struct ReportDecodingTests {
   private func diagnosis(_ text: String) throws -> Diagnosis {
     let report = try CrashReport(parsing: Array(text.utf8))

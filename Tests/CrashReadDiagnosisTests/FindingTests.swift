@@ -308,7 +308,7 @@ private let waitFindings = [
     "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
       + "time was spent elsewhere.",
     timeout.crashed(system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f)),
-  // A loop of the app's own inside the launch waits for something of the app's own.
+  // A nested run loop of the app during launch waits for an event of the app's own.
   FindingSample(
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for something that the app awaits in a run loop of its "
@@ -356,7 +356,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(findings == [])
   }
 
-  @Test("A register's owner that is no thread of the report is nobody")
+  @Test("An owner that isn't a thread of the report is ignored")
   func unknownOwner() {
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 77])
     let rules = base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
@@ -369,7 +369,7 @@ private let base = KnowledgeBase(language: .english)
     base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
   }
 
-  @Test("A thread that waits for one that waits for nobody is in no deadlock")
+  @Test("A thread that waits for a running one isn't deadlocked")
   func noCircle() {
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001]).thread(g)
     #expect(!rules(report).contains("deadlock-cycle"))

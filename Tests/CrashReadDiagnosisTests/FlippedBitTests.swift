@@ -42,7 +42,7 @@ struct FlippedBitTests {
       // Two bits; a low one; one above those of addresses; no bit at all.
       (0x1_0400_0040 ^ 3 << 40, ["x0": 0]), (0x1_0400_0040 ^ 1 << 30, ["x0": 0]),
       (0x1_0400_0040 ^ 1 << 50, ["x0": 0]), (0x1_2345_6798, ["x0": 0x1_2345_6780]),
-      // What the program counter or the fault's own register hold proves nothing.
+      // The program counter and the fault's own register prove nothing.
       (0x1_2345_6798 ^ 1 << 40, ["pc": 0x1_2345_6780]), (0x1_2345_6798 ^ 1 << 40, ["far": 0x1_2345_6780]),
       // Farther away than members are.
       (0x1_2345_8798 ^ 1 << 40, ["x0": 0x1_2345_6780]),

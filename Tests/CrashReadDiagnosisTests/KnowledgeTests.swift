@@ -244,7 +244,7 @@ extension Texts {
   }
 }
 
-/// What a report can be asked for, whatever the rule.
+/// The placeholders of facts, for any rule.
 private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union(ValueFact.allCases.map(\.rawValue))
 
 /// What is surely known when the rule's conditions hold.

@@ -13,7 +13,7 @@ private let codes = Knowledge.embedded.codes
       let found = try #require(
         knowledge.lookUp(rule.id).first { $0.explanation?.rule == rule.id && $0.code == nil })
       let explanation = try #require(found.explanation)
-      // What to do next is about the crash at hand, and there is none.
+      // Advice is about the specific crash, and there is none.
       let mayLackAdvice = ["crash-signal", "exception-type", "signal"].contains(rule.id)
       #expect(!explanation.title.isEmpty && !explanation.text.isEmpty, "\(rule.id)")
       #expect(!found.advice.isEmpty || mayLackAdvice, "\(rule.id)")

@@ -416,7 +416,7 @@ private let pasted: [(text: String, title: String)] = [
   ),
 ]
 
-/// Texts that look like those of a rule, and are about something else.
+/// Texts that resemble those of a rule, and are about something else.
 private let nearMisses: [(text: String, rule: String)] = [
   // A profiler's signal, not one that the program sent itself.
   (

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// Public reports print numbers beside their own reading of them; ours must agree with it.
+/// Public reports print numbers together with their own decoding; ours must agree with it.
 @Suite("Public reports and our decoding", .enabled(if: PublicReports.areAvailable))
 struct PublicDecodingTests {
   private static let codes = Knowledge.embedded.codes

@@ -14,7 +14,7 @@ private func signal(
     "\(code) at \(address)")
 }
 
-/// Reports of causes that a crash reporter inside the app tells, or that hide behind its own end.
+/// Reports of causes stated by a crash reporter inside the app, or hidden by its own end.
 let reporterCauses = secondCrashes + witnesses + figures + addresses
 
 private let recrash = "The crash reporter crashed while it recorded another crash"

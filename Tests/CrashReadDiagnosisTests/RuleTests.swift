@@ -20,7 +20,7 @@ private let base = KnowledgeBase(language: .english)
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(!explanation.text.isEmpty)
     #expect(!explanation.evidence.isEmpty)
-    // Where nothing is known and nothing is blamed, there is nothing to do next.
+    // Where nothing is known and nothing is blamed, there is no advice.
     let mayLackAdvice = ["crash-signal", "exception-type", "signal"].contains(sample.rule)
     #expect(!explanation.advice.isEmpty || mayLackAdvice)
     #expect(!explanation.sources.isEmpty)

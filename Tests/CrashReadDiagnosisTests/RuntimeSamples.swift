@@ -17,7 +17,7 @@ private func nameless(_ image: String) -> ResolvedFrame {
   return frame
 }
 
-/// Reports of programs that a runtime stopped, and of values that tell what a pointer was.
+/// Reports of programs that a runtime stopped, and of values that show the kind of a pointer.
 let runtimeSamples =
   libraryStops + rustStops + engineStops + languageStops + valueCauses + imageCauses
 

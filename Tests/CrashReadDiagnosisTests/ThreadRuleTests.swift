@@ -10,7 +10,7 @@ private let fault = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x1_6f00
 private let f = app(function("f()", "/a.swift", 3))
 private let g = app(function("g()", "/a.swift", 9))
 
-/// Reports that look like those of the rules about other threads, and lack what makes the rule true.
+/// Reports that resemble those of the rules about other threads, and lack the condition that makes the rule true.
 private let quietTwins: [(rule: String, report: SampleReport)] = [
   ("exit-elsewhere", fault.crashed(f).thread(system("exit_handler_wait"), g)),
   ("exit-elsewhere", fault.crashed(system("exit"), f).thread(system("mach_msg2_trap"), g)),
@@ -40,7 +40,7 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
     #expect(!findings.contains { $0.rule == rule })
   }
 
-  @Test("have a quiet twin each") func complete() {
+  @Test("each have a counterexample") func complete() {
     let rules = Set(Knowledge.embedded.findings.all.map(\.id))
     let twins = Set(quietTwins.map(\.rule))
     #expect(twins.isSubset(of: rules))

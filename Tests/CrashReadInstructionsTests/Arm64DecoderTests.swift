@@ -42,7 +42,7 @@ struct Arm64DecoderTests {
     #expect(Arm64Decoder.instruction(0x5800_0040, at: 0x1000).memory.first?.address { _ in nil } == 0x1008)
   }
 
-  @Test("say what they write, and what nobody knows changes everything")
+  @Test("state the registers written; unknown ones may write all")
   func written() {
     #expect(
       Arm64Decoder.instruction(0xa94e_2017, at: 0).written == [

@@ -49,7 +49,7 @@ struct ContainedReportTests {
     return container.found.map { ($0.reports.first?.header.process, $0.location.test) }
   }
 
-  @Test("a report belongs to the test that recorded its process, and stands for the record")
+  @Test("a report of a recorded process is assigned to its test and replaces the record")
   func tests() throws {
     let found = try places(
       bundle(
@@ -62,7 +62,7 @@ struct ContainedReportTests {
     #expect(found.count == 5)
   }
 
-  @Test("thousands of records and reports find each other")
+  @Test("thousands of records and reports are matched")
   func manyTests() throws {
     let count = 4000
     let found = try places(
@@ -89,7 +89,7 @@ struct ContainedReportTests {
     String(format: "2025-01-01 09:%02d:%02d.0000 +0900", second / 60, second % 60)
   }
 
-  @Test("a device's reports of the same half minute are named beside each other, the nearest first")
+  @Test("reports of one device within 30 seconds are neighbours, the nearest first")
   func neighbours() throws {
     let found = try sysdiagnose([100, 104, 131, 400], clock: clock).found
     #expect(found.map { $0.location.neighbours.map(\.seconds) } == [[4], [-4, 27], [-27], []])
@@ -107,7 +107,7 @@ struct ContainedReportTests {
     #expect(found.allSatisfy { $0.location.neighbours.count == 8 })
   }
 
-  @Test("reports of other people's devices are nobody's neighbours")
+  @Test("reports of different devices aren't neighbours")
   func otherDevices() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("many")
@@ -120,7 +120,7 @@ struct ContainedReportTests {
     #expect(found.count == 3 && found.allSatisfy { $0.location.neighbours.isEmpty })
   }
 
-  @Test("whoever wants few reports gets no more read")
+  @Test("reading stops at the requested number of reports")
   func few() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("many")

@@ -32,7 +32,7 @@ import Testing
     #expect(groups.rendered(as: .html).contains("lang=\"ja\""))
   }
 
-  @Test("A form that writes the input back says when it can't")
+  @Test("A format that writes the input back throws when it can't")
   func writtenBack() throws {
     let analysis = try #require(try CrashReader().analyze(contentsOf: Self.report).first)
     #expect(throws: RenderingError.cannotWrite(.appleText, as: .ips)) { try analysis.rendered(as: .ips) }

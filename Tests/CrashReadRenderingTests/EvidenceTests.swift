@@ -89,7 +89,7 @@ private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {
 }
 
 @Suite("Evidence") struct EvidenceTests {
-  @Test("Every place is in the report's own document and says what is quoted", arguments: Samples.reports)
+  @Test("Every JSON pointer resolves to the quoted value", arguments: Samples.reports)
   func places(_ path: String) throws {
     for analysis in try analyses(Samples.bytes(path)) {
       let document = try document(analysis)
@@ -131,7 +131,7 @@ private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {
     #expect(!pointers.contains { $0?.hasPrefix("/threads/7") ?? false })
   }
 
-  @Test("Every label has words in its language", arguments: Language.allCases)
+  @Test("Every label is translated", arguments: Language.allCases)
   func labels(_ language: Language) throws {
     let fields: [ReportField] = [
       .kind, .codeType, .exceptionType, .exceptionCodes, .exceptionCodesText, .exceptionSubtype,

@@ -17,7 +17,7 @@ private func rows(_ nodes: [(Int, Int?)], total: Int?) -> [String] {
 
 @Suite("A folded call tree")
 struct FoldedTreeTests {
-  @Test("leaves out branches below two percent, and says so behind their siblings")
+  @Test("omits branches below two percent, and counts them after their siblings")
   func folds() {
     let nodes: [(Int, Int?)] = [
       (0, 100), (1, 1), (2, 1), (1, 98), (2, 97), (2, 1), (3, 1), (1, 1), (0, 2), (0, 1),
@@ -28,7 +28,7 @@ struct FoldedTreeTests {
       ])
   }
 
-  @Test("keeps everything that has no count")
+  @Test("omits no node without a count")
   func keeps() {
     #expect(rows([(0, nil), (1, nil)], total: 100) == ["0 node 0", "1 node 1"])
     #expect(rows([(0, 1), (1, 1)], total: nil) == ["0 node 0", "1 node 1"])

@@ -25,7 +25,9 @@ private let hostileTexts = [
 
 @Suite("Hostile texts")
 struct HostileTextTests {
-  @Test("act on no terminal, and turn no reading direction", arguments: OutputFormat.allCases, hostileTexts)
+  @Test(
+    "contain no control sequences and don't change the text direction", arguments: OutputFormat.allCases,
+    hostileTexts)
   func areVisible(_ format: OutputFormat, _ text: String) {
     let output = rendered([exampleAnalysis(text)], as: format) { $0.showsAllThreads = true }
     let acting = output.unicodeScalars.filter {
@@ -48,7 +50,7 @@ struct HostileTextTests {
     return acting.map { "\($0.escaped(asASCII: true))" } + lines.map(String.init)
   }
 
-  @Test("do no harm in a brief answer", arguments: BriefAudience.allCases, hostileTexts)
+  @Test("are escaped in a brief answer", arguments: BriefAudience.allCases, hostileTexts)
   func brief(_ audience: BriefAudience, _ text: String) throws {
     for format in [OutputFormat.text, .json] {
       let output = rendered([exampleAnalysis(text)], as: format) { $0.brief = audience }
@@ -57,7 +59,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("do no harm in groups and in what became of them", arguments: SummaryFormat.allCases, hostileTexts)
+  @Test("are escaped in groups and their comparison", arguments: SummaryFormat.allCases, hostileTexts)
   func groups(_ format: SummaryFormat, _ text: String) throws {
     func groups(_ text: String) -> CrashGroups {
       var groups = CrashGroups()
@@ -76,7 +78,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("are no command to the runner that reads the log", arguments: OutputFormat.allCases, hostileTexts)
+  @Test("aren't commands to the CI runner that reads the log", arguments: OutputFormat.allCases, hostileTexts)
   func commands(_ format: OutputFormat, _ text: String) {
     // What is written back is as it came, and one form is made of commands.
     if [.ips, .github].contains(format) { return }
@@ -115,7 +117,7 @@ struct HostileTextTests {
     if format == .json { #expect((value as? [String: Any])?["input"] as? String == text) }
   }
 
-  @Test("are XML that another reader reads", arguments: hostileTexts)
+  @Test("are well-formed XML for another parser", arguments: hostileTexts)
   func junit(_ text: String) throws {
     let output = rendered([exampleAnalysis(text)], as: .junit)
     let reader = ElementReader()
@@ -130,7 +132,7 @@ struct HostileTextTests {
     #expect(message.hasSuffix(plainText(text)))
   }
 
-  @Test("bring no tag and no attribute into the page", arguments: hostileTexts.filter { !$0.isEmpty })
+  @Test("add no tags or attributes to the page", arguments: hostileTexts.filter { !$0.isEmpty })
   func html(_ text: String) {
     // Tags and attributes are those of a page of calm texts.
     #expect(
@@ -170,7 +172,7 @@ struct HostileTextTests {
     #expect(fence == nil)
   }
 
-  @Test("of a megabyte are cut where people read", arguments: OutputFormat.allCases)
+  @Test("of a megabyte are truncated in formats for people", arguments: OutputFormat.allCases)
   func size(_ format: OutputFormat) throws {
     let output = rendered([exampleAnalysis(String(repeating: "</script>", count: 120_000))], as: format)
     switch format {
@@ -191,7 +193,7 @@ struct HostileTextTests {
 
 @Suite("Reports that are written back")
 struct WrittenBackTests {
-  @Test("show what would act on a terminal or a runner, and keep all else")
+  @Test("show characters that control a terminal or a runner, and keep all others")
   func visible() {
     let text = "Process:\tx\r\n ::error::y\na ::b\u{9b}2J\u{202e}z\n##[error]\n"
     #expect(

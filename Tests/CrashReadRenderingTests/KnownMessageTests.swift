@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("is explained when a contract knows its words")
+  @Test("is explained if a contract contains it")
   func isKnown() throws {
     let messages = try Self.messages()
     #expect(messages.count >= 600)
@@ -48,7 +48,7 @@ import Testing
     #expect(throws: ReportError.unrecognised) { try CrashReader().analyze(Array(text.utf8)) }
   }
 
-  @Test("is likely at most: anybody can have written it")
+  @Test("gives at most a likely verdict")
   func isNeverCertain() throws {
     let analysis = try #require(try CrashReader().analyze(Array("Engine is required".utf8)).first)
     #expect(analysis.diagnosis.contract == "flutter-engine-required")

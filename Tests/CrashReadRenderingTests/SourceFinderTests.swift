@@ -64,7 +64,8 @@ struct SourceFinderTests {
     #expect(path("/Shop/Cart.swift") == nil)
   }
 
-  @Test("lines at the edges", arguments: [(1, 1, 4), (2, 1, 5), (20, 17, 4), (19, 16, 5)])
+  @Test(
+    "the first and the last lines of a file", arguments: [(1, 1, 4), (2, 1, 5), (20, 17, 4), (19, 16, 5)])
   func edges(_ line: Int, _ first: Int, _ count: Int) throws {
     let directory = try tree()
     let found = try #require(excerpt("app/src/a.c", line: line, in: directory))
@@ -73,7 +74,7 @@ struct SourceFinderTests {
     #expect(found.lines[line - first] == "line \(line)")
   }
 
-  @Test("no excerpt without such a line", arguments: [nil, 21, Int.max])
+  @Test("a line beyond the end gives no excerpt", arguments: [nil, 21, Int.max])
   func noLine(_ line: Int?) throws {
     let directory = try tree()
     #expect(excerpt("app/src/a.c", line: line, in: directory) == nil)
@@ -198,7 +199,7 @@ struct SourceLinkTests {
     #expect(!isShown("chain.c", in: directory))
   }
 
-  @Test("of folders are followed as those of files are")
+  @Test("to folders are followed like those to files")
   func folders() throws {
     let directory = try tree()
     try link("out", to: "../outside", in: directory)

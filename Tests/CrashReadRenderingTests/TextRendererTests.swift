@@ -83,7 +83,8 @@ struct TextRendererTests {
     #expect(text(example) { $0.showsAllThreads = true }.contains("2 threads like this: 1, 2"))
   }
 
-  @Test("fit their columns, but for words that can't be broken", arguments: [60, 80, 140], Language.allCases)
+  @Test(
+    "lines fit the width, except for words that can't be broken", arguments: [60, 80, 140], Language.allCases)
   func columns(_ width: Int, _ language: Language) {
     var example = exampleAnalysis("名前")
     let words =

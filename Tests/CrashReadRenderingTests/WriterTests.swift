@@ -36,7 +36,7 @@ struct WriterTests {
     "ips/HogeApp.ips", "ips/JumpNull.ips", "ips/NullNode-arm64.ips", "ips/ObjCThrow.ips", "ips/アプリ.ips",
   ]
 
-  @Test("are what they were without debug files", arguments: texts + files + ["other/HogeApp-cut.crash"])
+  @Test("are unchanged without debug files", arguments: texts + files + ["other/HogeApp-cut.crash"])
   func unchanged(_ name: String) throws {
     let bytes = try Self.bytes(name)
     let text =
@@ -46,7 +46,7 @@ struct WriterTests {
     #expect(Array(text.utf8) == bytes)
   }
 
-  @Test("as text differ in lines of frames alone", arguments: texts + linuxTexts)
+  @Test("as text differ only in the lines of frames", arguments: texts + linuxTexts)
   func frameLines(_ name: String) throws {
     let bytes = try Self.bytes(name)
     let written = Array(try Self.write(bytes, with: CrashTextWriter()).utf8)
@@ -101,7 +101,7 @@ struct WriterTests {
     }
   }
 
-  @Test("as text say what the .ips file says", arguments: files)
+  @Test("as text state the same as the .ips file", arguments: files)
   func converted(_ name: String) throws {
     let bytes = try Self.bytes(name)
     let text = try Self.write(bytes, with: CrashTextWriter(), symbols: [])
@@ -150,7 +150,7 @@ struct WriterTests {
     }
   }
 
-  @Test("make frames of a list of addresses")
+  @Test("expand a list of addresses into frames")
   func addressList() throws {
     let bytes = try Self.bytes("text/ObjCThrow-addresses.crash")
     let written = try CrashReport(parsing: Array(try Self.write(bytes, with: CrashTextWriter()).utf8))
@@ -161,7 +161,7 @@ struct WriterTests {
     #expect(written.lastExceptionBacktrace.contains { $0.reportedLine != nil })
   }
 
-  @Test("stay together when a file holds several")
+  @Test("keep all reports of a file in one file")
   func severalReports() throws {
     let text = try Self.bytes("text/HogeApp.crash")
     let file = try Self.bytes("ips/ObjCThrow.ips")

@@ -143,7 +143,7 @@ private func unknownHeadings(_ files: [[UInt8]]) -> [Substring] {
   return found.filter { heading in !known.contains { matches(heading, $0) } }.sorted()
 }
 
-@Suite("Every field of a report is used, or it is said why not") struct InventoryTests {
+@Suite("Inventory of report fields") struct InventoryTests {
   @Test func theListIsWhole() {
     #expect(lines.count > 500)
     for line in lines { #expect(Entry(line) != nil, "\(line)") }

@@ -3,7 +3,7 @@ import CrashReadReports
 import TestSupport
 import Testing
 
-@Suite("Reports that were sent through something")
+@Suite("Reports damaged in transit")
 struct VariantTests {
   @Test("say the same", arguments: Variant.all)
   func sameContent(_ variant: Variant) throws {

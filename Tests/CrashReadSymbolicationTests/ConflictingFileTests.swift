@@ -7,7 +7,7 @@ import Testing
 
 @testable import CrashReadSymbolication
 
-/// Two files of one identity: a program's debug file, and one in which a function begins four bytes further on.
+/// Two files with one identity: a program's debug file, and one in which a function begins four bytes later.
 @Suite("Debug files that share an identity")
 struct ConflictingFileTests {
   private static let sample = "symbols/c-divide.debug"

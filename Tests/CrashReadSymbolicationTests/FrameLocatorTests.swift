@@ -5,7 +5,7 @@ import CrashReadSymbolication
 import TestSupport
 import Testing
 
-/// What an address in a backtrace means, and in which image its code lies.
+/// The kind of an address in a backtrace, and the image that contains its code.
 @Suite("Where a frame's code lies")
 struct FrameLocatorTests {
   private func parse(_ frames: String, images: String, codeType: String = "ARM-64") throws -> CrashReport {
@@ -100,7 +100,7 @@ struct FrameLocatorTests {
     #expect(none.isEmpty)
   }
 
-  @Test("the function that a signal interrupted stands where it will resume")
+  @Test("the frame interrupted by a signal is looked up at its resume address")
   func interrupted() throws {
     let report = try parse(
       """

@@ -35,7 +35,7 @@ extension SymbolStore {
   func candidates(for id: ImageID?) -> [Candidate] { id.map { candidates(for: $0) } ?? [] }
 }
 
-@Suite("The kept index of a directory")
+@Suite("The stored index of a directory")
 struct SearchIndexTests {
   /// A directory of enough files to be worth an index.
   private static let count: UInt16 = 250
@@ -54,7 +54,7 @@ struct SearchIndexTests {
     try directory.write(machO(number), to: "dSYMs/sub/" + (name ?? "App\(number)"))
   }
 
-  /// Waits until nothing is so young that its times say too little.
+  /// Waits until no file has changed so recently that its times aren't conclusive.
   private func settle() async throws { try await Task.sleep(for: .milliseconds(2100)) }
 
   private func search() -> SymbolStore { SymbolStore(searching: [directory.path("dSYMs")], caches: caches) }
@@ -86,7 +86,7 @@ struct SearchIndexTests {
     let permissions = try FileManager.default.attributesOfItem(atPath: caches.path + "/" + keptFiles[0])
     #expect(permissions[.posixPermissions] as? Int == 0o600)
 
-    // An index that lies shows that it is used; and what comes of the lie, that the file is read again before use.
+    // A wrong index shows that it is used, and that the file is nevertheless read again before use.
     var lie = try kept()
     let (status, contents) = try #require(lie.files.first { $0.value == .binaries([summary(7)]) })
     #expect(contents == .binaries([summary(7)]))
@@ -160,7 +160,7 @@ struct SearchIndexTests {
       // In an order of its own: dictionaries have none.
       #expect(try kept().count > Int(Self.count))
     }
-    // Nobody else's file is read.
+    // Files of other users aren't read.
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
     #expect(caches.kept(try keptName()) == nil)
   }

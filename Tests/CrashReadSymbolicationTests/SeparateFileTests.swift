@@ -116,7 +116,7 @@ struct SeparateFileTests {
     try directory.write(machO(1), to: "lib/App")
     let path = directory.path("lib/App")
     #expect(match(report(path, uuid(1)), below: directory).status == .matched)
-    // Nor is anything looked at outside of the folders that the user named, or by a link that leads out of them.
+    // No path outside of the folders that the user named is examined, nor one behind a link that leads out of them.
     #expect(match(report(path, uuid(1))).status == .missing)
     let other = try TemporaryDirectory()
     #expect(match(report(path, uuid(1)), below: other).status == .missing)

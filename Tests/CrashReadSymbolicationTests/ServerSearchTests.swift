@@ -37,7 +37,7 @@ struct ServerSearchTests {
     #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
   }
 
-  /// A report that has the identity of another's image and a name of its own keeps nobody from the file.
+  /// A report with the identity of another program's image and a different name doesn't affect requests for the file.
   @Test func anAnswerIsToTheNameThatWasAskedFor() throws {
     let search = ServerSearch(title: "servers", setting: "") { _, name in
       .success(name == "App" ? .file("/x") : .unknown)
@@ -71,7 +71,7 @@ struct ServerSearchTests {
     for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte), name: "", more) == .file("/x")) }
   }
 
-  @Test("only what took time in vain counts") func budget() {
+  @Test("only the time of failed requests counts") func budget() {
     let budget = RequestBudget(.seconds(60))
     for _ in 0..<1_500 { budget.note(.unknown, after: .milliseconds(40)) }
     budget.note(.file("/x"), after: .seconds(300))

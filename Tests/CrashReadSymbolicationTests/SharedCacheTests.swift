@@ -159,7 +159,7 @@ import Testing
     #expect(mapped.fileSize > 0)
   }
 
-  /// A log of dyld begins alike, and is none.
+  /// A log of dyld begins similarly, and isn't a cache.
   @Test func logsAreNoCaches() throws {
     let directory = try TemporaryDirectory()
     try directory.write("dyld: Library not loaded: @rpath/libswiftCore.dylib\n", to: "log")
@@ -178,7 +178,7 @@ import Testing
     #expect(found == ["made"] && time < .seconds(1))
   }
 
-  /// The only images at hand aren't an app's debug file.
+  /// An image of a system isn't the debug file of an app because it is the only candidate.
   @Test func aSystemIsNobodysGuess() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
@@ -187,7 +187,7 @@ import Testing
     #expect(store.candidates[0].shownPath == directory.path("cache") + "(/usr/lib/libmade.dylib)")
   }
 
-  /// `iOS DeviceSupport`, a simulator's runtime, what other tools have extracted: any layout will do.
+  /// `iOS DeviceSupport`, a simulator's runtime, what other tools have extracted: every layout is supported.
   @Test func extractedImagesAreFoundInAnyLayout() throws {
     let layouts = [
       "iOS DeviceSupport/iPhone12,1 18.1 (22B83)/Symbols/usr/lib/libmade.dylib",

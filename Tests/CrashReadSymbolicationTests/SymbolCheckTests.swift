@@ -8,7 +8,7 @@ import Testing
 
 @testable import CrashReadSymbolication
 
-@Suite("Which debug files a report wants")
+@Suite("Debug files that a report needs")
 struct SymbolCheckTests {
   private static let folder = "/var/containers/Bundle/Application/1/App.app/"
   private let directory: TemporaryDirectory

@@ -30,7 +30,7 @@ private func sighting(
     FunctionWitnesses(witnesses.map { .init($0, extent: extent) }, day: day))
 }
 
-/// What reports prove of a function, and what they don't.
+/// What reports prove about a function, and what they don't.
 @Suite struct LearnedFunctionsTests {
   private func name(
     at offset: UInt64, _ sightings: [SymbolSighting], quorum: Int = 1
@@ -81,7 +81,7 @@ private func sighting(
     #expect(name(at: 0x108, far) == "f")
     #expect(name(at: 0x109, far) == nil)
     #expect(name(at: 0x210, far) == nil)
-    // One that isn't believed contradicts nobody.
+    // A name without a quorum contradicts no other.
     let crowd = [
       sighting(0x100, 0x40, "f", by: 1, 2), sighting(0x100, 0x40, "evil", by: 3),
       sighting(0x120, 0x40, "evil", by: 3),
@@ -190,7 +190,7 @@ private func sighting(
       #expect(frames[0].resolution == .learned && frames[0].locations.map(\.function) == ["function"])
       #expect(frames[0].locations[0].symbolOffset == 0x21 && frames[0].functionOffset == 0x21)
       #expect(frames[0].learned == LearnedName(sightings: 1, since: "2026-01-01"))
-      // Whatever memory says of it, an app's function is never named so.
+      // A function of the app is never named from the memory.
       #expect(frames[1].learned == nil && frames[1].locations.isEmpty)
     }
     let named = symbolicator.symbolicate(Self.report(symbol: "other")).threads[0][0]
@@ -200,7 +200,7 @@ private func sighting(
   @Test func whatAppsAreCalledIsNeverUsed() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
-    // A stranger calls the app's image the system's.
+    // An untrusted report claims that the app's image is the system's.
     var stranger = Self.report(symbol: "evil")
     stranger.images[0].id = ImageID(bytes: [UInt8](repeating: 9, count: 16))
     _ = try memory.learn(SightingTable(sightings(stranger)))
@@ -223,7 +223,7 @@ private func sighting(
     #expect(witnesses == [FunctionWitnesses.maximumCount])
   }
 
-  /// A thousand reports of one device, each with something else to say of the same image.
+  /// A thousand reports of one device, each with a different statement about the same image.
   @Test func hostileReportsChangeNothingWithoutQuorum() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory, quorum: 2)
@@ -245,12 +245,12 @@ private func sighting(
     let memory = try memory(in: directory, quorum: 2, maximumFunctions: 100)
     _ = try memory.learn(SightingTable([sighting(0x10, 8, "true", by: 1, 2)]))
     _ = try memory.learn(SightingTable((1..<100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3) }))
-    // What only one has said makes room for others.
+    // Names with a single source make room for others.
     let result = try memory.learn(SightingTable([sighting(0x20, 8, "late", by: 4, 5)]))
     #expect((result.new, result.refused) == (1, 0))
     #expect(memory.function(at: 0x12, in: system)?.name == "true")
     #expect(memory.function(at: 0x22, in: system)?.name == "late")
-    // What several have said doesn't.
+    // Names with several sources don't.
     let crowd = try memory.learn(
       SightingTable((1...100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3, 4) }))
     #expect((crowd.new, crowd.refused) == (98, 2))
@@ -276,7 +276,7 @@ private func sighting(
     }
   }
 
-  /// What nobody's report could have said isn't kept, whoever writes it into a file.
+  /// Sightings that no report could have stated are ignored, whoever has written them into a file.
   @Test(arguments: [
     sighting(0x100, 0, "f", by: 1), sighting(0x100, 0x1_0001, "f", by: 1), sighting(1 << 40, 8, "f", by: 1),
     sighting(.max, 8, "f", by: 1), sighting(0x100, 8, "a\u{1b}[0m", by: 1),
@@ -286,7 +286,7 @@ private func sighting(
     #expect(try memory(in: directory).learn(SightingTable([sighting])).new == 0)
   }
 
-  /// A view can go on for ever, a trigger run at each write, and rows of a damaged file share their bytes.
+  /// A view can be endless, a trigger run at each write, and rows of a damaged file share their bytes.
   @Test(arguments: [
     "CREATE VIEW more AS SELECT 1",
     "CREATE TRIGGER t AFTER INSERT ON function BEGIN DELETE FROM function; END",

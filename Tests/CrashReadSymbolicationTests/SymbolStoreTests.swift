@@ -7,7 +7,7 @@ import Testing
 
 @testable import CrashReadSymbolication
 
-@Suite("Places to look for debug files")
+@Suite("Locations of debug files")
 struct SymbolStoreTests {
   /// Paths below a directory, in order.
   private func found(_ store: SymbolStore, in directory: TemporaryDirectory) -> [String] {

@@ -355,7 +355,7 @@ struct LostCallerTests {
     let frames = scene.resolved().threads[0]
     #expect(frames.map(\.isRecovered) == [false, true, false])
     #expect(frames[1].captured.address == caller.address)
-    // One instruction further only the code could tell, which a dSYM doesn't have.
+    // One instruction further, only the code could show it, which a dSYM doesn't have.
     scene.report.threads[0].frames[0].address = counter.address?.advanced(by: ImageOffset(4))
     #expect(scene.resolved().threads[0].count == 2)
   }

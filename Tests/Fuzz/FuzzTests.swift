@@ -4,7 +4,7 @@ import Testing
 
 /// Changed samples for a short time, each target in a process of its own; `CRASHREAD_FUZZ_SECONDS` makes it longer (for
 /// all targets together). `Tests/Fuzz/run.sh` is the thorough form.
-@Suite("Bytes of strangers")
+@Suite("Untrusted bytes")
 struct FuzzTests {
   private static let names = FuzzTarget.all.map(\.name)
 
@@ -12,7 +12,7 @@ struct FuzzTests {
     (ProcessInfo.processInfo.environment["CRASHREAD_FUZZ_SECONDS"].flatMap { Double($0) } ?? 11)
     / Double(names.count)
 
-  @Test("end in an answer or an error", arguments: names)
+  @Test("give an answer or an error", arguments: names)
   func changedSamples(_ name: String) async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("input")

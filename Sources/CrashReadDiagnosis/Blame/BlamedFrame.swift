@@ -84,7 +84,8 @@ struct BlameSearch {
     // Below a run loop only the function in which the access failed is left to blame.
     if facts.isMemoryFault {
       choices.append {
-        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) && !$0.hasFunction(where: Self.sendsSignal)
+        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge)
+          && !$0.hasFunction(where: Self.sendsSignal)
       }
     }
     for isChosen in choices {

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Finds what identifies a person or a device in bytes of any text format: paths of home folders, keys, addresses.
 struct PersonalData {
   /// A range of the bytes.
@@ -118,8 +120,8 @@ extension PersonalData {
 
   /// Whether a text occurs at a position.
   func stands(_ text: StaticString, at index: Int) -> Bool {
-    guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
-    return (0..<text.utf8CodeUnitCount).allSatisfy { unsafe bytes[index + $0] == text.utf8Start[$0] }
+    guard index >= 0, index < bytes.count else { return false }
+    return bytes.span.extracting(droppingFirst: index).begins(with: text)
   }
 
   /// Whether one of some texts, in lower case, occurs shortly before a position.

@@ -154,11 +154,6 @@ extension Bytes {
 }
 
 extension Span<UInt8> {
-  /// The text, with invalid UTF-8 replaced.
-  var string: String {
-    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-  }
-
   /// The value of an unsigned decimal number; nil when it isn't one, or doesn't fit in 64 bits.
   var decimalValue: UInt64? {
     guard count > 0 else { return nil }

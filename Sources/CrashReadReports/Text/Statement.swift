@@ -284,7 +284,9 @@ extension Statement {
         type: nil, signal: signal(inside[start.lowerBound...]), subtype: "at " + hexadecimal(address),
         codes: [])
     }
-    if text.hasPrefix("Attempted to dereference ") || text.firstRange(of: " > Attempted to dereference ") != nil {
+    if text.hasPrefix("Attempted to dereference ")
+      || text.firstRange(of: " > Attempted to dereference ") != nil
+    {
       // They say so of memory faults only (KSCrash, KSCrashDoctor).
       return .fault(type: "EXC_BAD_ACCESS", signal: nil, subtype: attempt(text), codes: [])
     }

@@ -168,10 +168,14 @@ struct CrashlyticsSection: SectionReader {
   private static func leaveOutAddresses(_ frames: inout [Frame]) {
     var names: [String: Set<String>] = [:]
     for frame in frames {
-      if let start = start(frame), let symbol = frame.reportedSymbol { names[start, default: []].insert(symbol) }
+      if let start = start(frame), let symbol = frame.reportedSymbol {
+        names[start, default: []].insert(symbol)
+      }
     }
     for index in frames.indices {
-      guard let start = start(frames[index]), let offset = frames[index].reportedSymbolOffset else { continue }
+      guard let start = start(frames[index]), let offset = frames[index].reportedSymbolOffset else {
+        continue
+      }
       if offset >= lowestAddress || names[start, default: []].count > 1 {
         frames[index].reportedSymbolOffset = nil
       }
