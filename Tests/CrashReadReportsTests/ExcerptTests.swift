@@ -173,7 +173,8 @@ struct ExcerptTests {
 
   @Test("Markdown escapes a plus sign, too")
   func escapedPlus() throws {
-    let found = try report("Crashed: com.apple.main-thread\n0  Shop  0x1f2c4 js\\_load() \\+ 132 (Cart.cpp:132)\n")
+    let found = try report(
+      "Crashed: com.apple.main-thread\n0  Shop  0x1f2c4 js\\_load() \\+ 132 (Cart.cpp:132)\n")
     #expect(found.threads.first?.frames.first?.reportedSymbol == "js_load()")
   }
 
