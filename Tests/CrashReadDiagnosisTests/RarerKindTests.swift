@@ -326,7 +326,8 @@ private let kernelFaults = [
     kind: .panic, title: "", never: "null pointer")
 ]
 
-private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes + kernelFaults + stops
+private let rareSamples: [Sample] =
+  logs + resources + runtimes + laterRuntimes + kernelFaults + stops
   + excerpts
 
 private let excerpts = [
