@@ -414,6 +414,52 @@ private let pasted: [(text: String, title: String)] = [
     Application Specific Information: abort() called
     """, "Tokio was used outside its runtime"
   ),
+  (
+    """
+    *** Terminating app due to uncaught
+        exception 'NSInvalidArgumentException', reason: "'https' is a URL
+        scheme that WKWebView handles natively"
+    *** First throw call stack:
+    """, "A URL scheme can't get a handler"
+  ),
+  (
+    """
+    *** Terminating app due to uncaught exception 'RLMException', reason: 'Realm accessed from incorrect thread.'**
+    ***** First throw call stack:**
+    **(**
+    ** 0   CoreFoundation   0x000000011479f34b __exceptionPreprocess + 171**
+    ** 1   libobjc.A.dylib  0x00000001164a321e objc_exception_throw + 48**
+    ** 2   Harbour          0x000000010dd4c2b5 -[RLMRealm beginWriteTransaction] + 77**
+    """, "A Realm or its object was used on another thread"
+  ),
+  (
+    """
+    *** multi-threaded process forked ***
+    crashed on child side of fork pre-exec
+
+    Thread 0 Crashed:
+    0  libsystem_trace.dylib  _os_log_preferences_refresh + 56
+    1  Network  nw_settings_child_has_forked() + 296
+    2  libsystem_c.dylib  fork + 112
+    """, "Crash between fork and exec"
+  ),
+  (
+    """
+    EXC_CRASH (SIGABRT) / abort() called
+    RB::precondition_failure(char const*, ...) ← RB::(anonymous namespace)::load_library(NSBundle*, MTLDevice) ← RB::Device::Device()
+    """, "SwiftUI's renderer could not load its Metal library"
+  ),
+  (
+    "#1416 NSInternalInconsistencyException\nImpossible to set up layout with view hierarchy unprepared for constraint.",
+    "A constraint was added to a view that doesn't hold both of its views"
+  ),
+  (
+    """
+    Application Specific Information: stack buffer overflow
+    Exception Type: EXC_CRASH (SIGABRT)
+    Top app frames: draw_cycle -> shared_draw -> -[BoatRenderer drawInMTKView:]
+    """, "A buffer on the stack was overrun"
+  ),
 ]
 
 /// Texts that resemble those of a rule, and are about something else.

@@ -405,6 +405,12 @@ private let trapSamples = [
     "other-break", "Trap instruction: brk 0xb001",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_b001])),
   RuleSample(
+    "pagein-failed", "A page of a mapped file could not be read: 22 Invalid argument",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS", codes: 10, 0x1_0000_2000).says(
+      "FS pagein error: 22 Invalid argument"
+    )
+    .crashed(system("mdb_page_search"))),
+  RuleSample(
     "trap-in-cpp", "C++ code stopped itself with a trap instruction",
     swiftTrap.crashed(system("tide::Boat::sail(int)")).registers(["esr": 0xf200_0001])),
   RuleSample(

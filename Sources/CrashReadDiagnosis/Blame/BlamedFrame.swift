@@ -60,6 +60,12 @@ struct BlameSearch {
           && !$0.hasFunction(where: knowledge.isVendored)
       },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
+      // The compiler's part of a function, rather than the library's code beside it that it has specialized.
+      {
+        $0.isInApp && !$0.isInRuntime(knowledge)
+          && $0.functionNames.contains { knowledge.isOwnFunction($0) && !knowledge.isLibraryFunction($0) }
+          && !$0.hasFunction(where: knowledge.isMachinery)
+      },
       { $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery) },
       { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
       // The code of the system's own programs is in the system's folders, too.

@@ -42,6 +42,7 @@ struct StoppingCall {
       // The frames below caught the exception, which was raised elsewhere.
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
+      if names.contains(where: Self.blockCallers.contains) { continue }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
       // A library that is built into the app is in its image, but still an API.
       let isAPI =
@@ -53,6 +54,12 @@ struct StoppingCall {
       return
     }
   }
+
+  /// Functions of libdispatch that only call the block that they were given.
+  private static let blockCallers: Set = [
+    "_dispatch_client_callout", "_dispatch_call_block_and_release",
+    "_dispatch_lane_barrier_sync_invoke_and_complete",
+  ]
 
   /// The function to which a part split off by the compiler belongs: `f.cold.1` is the failure path of `f`.
   private static func whole(_ name: String) -> String {

@@ -169,6 +169,7 @@ struct ContractSearch {
     // Checked last, since it examines each frame of the thread.
     guard hasCaller(alternative) else { return nil }
     if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
+    if isCut(found) { found.confidence = .hint }
     if isUnstated(alternative) {
       guard alternative.tellsThread || (found.frame?.frame ?? 0) <= raiser, showsInnermost else { return nil }
       found.confidence = .hint
@@ -210,6 +211,15 @@ struct ContractSearch {
     stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
       && alternative.stops != [.kill]
   }
+
+  /// Whether frames that ran on behalf of the API may be missing: a list pasted without more than the machinery.
+  private func isCut(_ found: BrokenContract) -> Bool {
+    guard let frame = found.frame, frame.frame > 0 else { return false }
+    return (backtrace?.frames.first?.captured.number ?? 0) > Self.mostMachinery
+  }
+
+  /// The maximum number of frames that stop a program, which people leave out.
+  private static let mostMachinery = 9
 
   /// Whether a pasted list of frames begins near the stop. People omit the machinery, but not a hundred frames.
   private var showsInnermost: Bool {

@@ -48,6 +48,8 @@ func withoutMarkdown(_ line: Bytes) -> Bytes {
 private func withoutBold(_ line: Bytes) -> Bytes {
   func isMark(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "*") }
   var line = line
+  // A blank after the marks keeps pages from making the type bold: `** 3   Shop  0x1234 main + 53**`.
+  if let inside = line.trimmed.after("** ")?.before("**"), inside.first?.isDigit ?? false { return inside }
   if let rest = line.trimmedStart.after("**"), let first = rest.first, !isMark(first), !first.isBlank {
     line = rest
     if let mark = line.firstRange(of: ":** ") {

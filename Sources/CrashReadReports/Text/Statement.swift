@@ -89,6 +89,16 @@ enum Statement: Equatable {
     return Bytes(plain)
   }
 
+  /// The exception's name in a line with Bugly's number of the issue: `#1416 NSRangeException`.
+  static func numbered(_ text: Bytes) -> Bytes? {
+    let text = text.after("#") ?? text
+    let digits = text.prefix(while: \.isDigit)
+    guard !digits.isEmpty, let name = text[digits.endIndex...].after(" "),
+      isExceptionName(name), !isTypeName(name)
+    else { return nil }
+    return name
+  }
+
   /// The text without the marks of lists, quotations, headings and code.
   private static func unmarked(_ text: Bytes) -> Bytes {
     var text = text.trimmed
@@ -97,6 +107,7 @@ enum Statement: Equatable {
       text = text.dropFirst().trimmedStart
     }
     while text.last == UInt8(ascii: "`") { text = text.dropLast() }
+    text = numbered(text) ?? text
     if text.contains(0xe2) { text = withPlainQuotes(text) }
     if let inside = text.after("**")?.before("**") { text = inside }
     // `**Type:** EXC_BAD_ACCESS`, `**Exception:** …`
@@ -153,6 +164,8 @@ enum Statement: Equatable {
   private static func unquoted(_ text: Bytes) -> String? {
     var text = text.trimmed
     for quote in [UInt8(ascii: "\""), UInt8(ascii: "'")] where text.count > 1 && text.first == quote {
+      // `'https' is handled natively` quotes its first word only.
+      if text.last != quote, text.dropFirst().contains(quote) { continue }
       text = text.last == quote ? text.dropFirst().dropLast() : text.dropFirst()
     }
     return text.nonEmptyString
@@ -463,6 +476,7 @@ extension Statement {
     "AttributeGraph precondition failure", "Killing app because ", "FATAL ERROR: ", "Check failed: ",
     "Modifications to the layout engine must not be performed", "Application tried to ",
     "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
+    "*** multi-threaded process forked", "crashed on child side of fork pre-exec",
   ]
 
   /// The parts of a message that follow a file's location, a name or an object.

@@ -105,7 +105,7 @@ struct PastedText {
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
       (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
-      && !Statement.followsMethod(line.text)
+      && !Statement.followsMethod(line.text) && Statement.numbered(line.text) == nil
     if SystemLogLine.isRow(line.text) {
       take(Statement(line))
     } else if !mayBeFrame, let statement = Statement(line) {
@@ -202,13 +202,17 @@ struct PastedText {
 
   /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
-    var names = Self.split(line.text, at: "→ ")
+    let text = Self.withoutLabel(line.text)
+    var names = Self.split(text, at: "→ ")
     // With columns, it is a frame whose remark contains an arrow.
     if names[0].firstRange(of: "  ") != nil { return false }
+    let callers = Self.split(text, at: " ← ")
+    if names.count < 2, callers.count > 2, callers.allSatisfy(Self.hasMarkOfFunction) { names = callers }
     if names.count < 2 {
       // Swift's function types contain this arrow as well.
-      names = Self.split(line.text, at: " -> ")
-      guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
+      names = Self.split(text, at: " -> ")
+      let isName = { (name: Bytes) in !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20)) }
+      guard names.count > 2, names.allSatisfy(isName) else { return false }
     }
     // A label can precede it: `- Stack: f → g`.
     if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
@@ -226,6 +230,13 @@ struct PastedText {
     }
     isChain = true
     return true
+  }
+
+  /// The text without a label of words: `Top frames: f -> g -> h`.
+  private static func withoutLabel(_ text: Bytes) -> Bytes {
+    guard let mark = text.firstRange(of: "rames: ") else { return text }
+    let isLabel = text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0 == 0x20 || "-*".utf8.contains($0) }
+    return isLabel ? text[mark.upperBound...].trimmed : text
   }
 
   /// Whether there are more words before the arguments than names have, except for closures: `closure #1 in f(_:)`.

@@ -10,6 +10,9 @@ enum WrappedMessage {
     if let name = text.firstRange(of: "ncaught exception '") {
       return isOpenException(text[name.upperBound...])
     }
+    if text.hasSuffix("erminating app due to uncaught") || text.hasSuffix("due to uncaught exception") {
+      return true
+    }
     // libc++abi's, before the exception's type or its message.
     if let type = text.firstRange(of: "ncaught exception of type") {
       return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
@@ -58,6 +61,9 @@ enum WrappedMessage {
   private static let shortestJoined = 60
 
   private static func isOpenException(_ text: Bytes) -> Bool {
+    if let reason = text.firstRange(of: "reason: \"") {
+      return text[reason.upperBound...].last != UInt8(ascii: "\"")
+    }
     guard let reason = text.firstRange(of: "reason: '") else { return text.last == UInt8(ascii: ",") }
     return text[reason.upperBound...].last != UInt8(ascii: "'")
   }

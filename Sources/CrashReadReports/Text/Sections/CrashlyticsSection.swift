@@ -158,7 +158,9 @@ struct CrashlyticsSection: SectionReader {
 
   mutating func finish(_ draft: inout TextDraft) {
     Self.leaveOutAddresses(&draft.report.lastExceptionBacktrace)
-    for index in draft.report.threads.indices { Self.leaveOutAddresses(&draft.report.threads[index].frames) }
+    for index in draft.report.threads.indices {
+      Self.leaveOutAddresses(&draft.report.threads[index].frames)
+    }
   }
 
   /// Leaves out numbers that aren't offsets from the symbol.
@@ -168,9 +170,8 @@ struct CrashlyticsSection: SectionReader {
   private static func leaveOutAddresses(_ frames: inout [Frame]) {
     var names: [String: Set<String>] = [:]
     for frame in frames {
-      if let start = start(frame), let symbol = frame.reportedSymbol {
-        names[start, default: []].insert(symbol)
-      }
+      guard let start = start(frame), let symbol = frame.reportedSymbol else { continue }
+      names[start, default: []].insert(symbol)
     }
     for index in frames.indices {
       guard let start = start(frames[index]), let offset = frames[index].reportedSymbolOffset else {
