@@ -78,7 +78,9 @@ struct LooseFrame {
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     // A time in a log looks like a place: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
-    if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") { return nil }
+    if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") {
+      return nil
+    }
     // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
     // Code that was generated at run time has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
@@ -301,7 +303,8 @@ struct LooseFrame {
       return isImageName(withoutBlanks(image)) ? parts : nil
     }
     // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM describes compiled code.
-    if parts.tail.hasPrefix("[0x") { return nil }
+    // So does a log: `runningboardd  [Moon:12] Memory Limits: active 90`.
+    if parts.tail.first == UInt8(ascii: "["), !parts.tail.hasPrefix("[inlined") { return nil }
     guard let image = parts.image, isImageName(image) || FrameLine.trailingOffset(text) != nil,
       text.firstRange(of: "  ") != nil || text.contains(0x09) || image.hasSuffix(".dylib")
     else {
