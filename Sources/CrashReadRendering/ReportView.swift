@@ -28,7 +28,7 @@ struct ReportView {
     if report.kind == .panic { return labels.wholeSystem }
     let version = report.header.version.map { " " + $0 } ?? ""
     let build = report.header.build.map { " (\($0))" } ?? ""
-    return (report.header.process ?? labels.unknownProcess) + version + build
+    return (report.header.process ?? report.header.bundleID ?? labels.unknownProcess) + version + build
   }
 
   /// The subject and what happened: `HogeApp 1.0 (1) crashed`.

@@ -262,6 +262,16 @@ private let kernelFindings = [
     SampleReport("").message("Kernel trap at 0x1, type 14=page fault, registers:").kind(.panic)
       .says("Fault CR2: 0x000000004d535764, Error code: 0x2, Fault CPU: 0x0")),
   FindingSample(
+    "unterminated-text",
+    "A function for C strings read past the end of its buffer: the text there is not terminated by a zero byte, or the "
+      + "buffer has no room for it.",
+    sanitizer("stack-buffer-overflow").crashed(system("wrap_strlen"), app(function("read()")))),
+  FindingSample(
+    "container-overflow-doubt",
+    "An element beyond a container's size was used. It is a false alarm if a library that shares the container was "
+      + "built without the sanitizer.",
+    sanitizer("container-overflow")),
+  FindingSample(
     "panic-extension-code",
     "The code at 0xffffff7f8bf74b0a, which panicked, belongs to an extension and not to the kernel: on Intel "
       + "extensions are loaded at 0xffffff7f…. The report's list of loaded extensions, or `kextstat`, shows which one "
@@ -452,4 +462,10 @@ private let base = KnowledgeBase(language: .english)
   func kinds(_ value: UInt64, _ is64Bit: Bool, _ expected: PointerValue?) {
     #expect(PointerValue(value, is64Bit: is64Bit) == expected)
   }
+}
+
+private func sanitizer(_ kind: String) -> SampleReport {
+  var sample = SampleReport("AddressSanitizer: " + kind)
+  sample.report.format = .sanitizer
+  return sample
 }

@@ -47,6 +47,18 @@ private let watchdogPanics = [
     "panic-trap-frames", "CPU trap in the kernel",
     SampleReport().kind(.panic).crashed(system("panic"), system("kernel_trap"), system("trap_from_kernel"))),
   RuleSample(
+    "panic-intel-link", "The T2 chip lost its link to the Intel side",
+    panic("void AppleEmbeddedPCIeUpLinkMgmt::_functionInterruptAction(int): Completion timeout seen!")),
+  RuleSample(
+    "panic-driver-busy", "A driver did not finish starting within 60 s: 'pci11c1,5901' (1e,4020001)",
+    panic("busy timeout[0], (60s): 'pci11c1,5901' (1e,4020001)")),
+  RuleSample(
+    "panic-tag-check", "The kernel used memory through a pointer with the wrong tag",
+    panic("Kernel tag check fault (expected tagged address: 0xf3fffe2b417854a8) at pc 0xfffffe004e9e34d8")),
+  RuleSample(
+    "panic-missing-driver", "A driver that the system can't start without was not found",
+    panic("cannot find IOMoonAccelerator")),
+  RuleSample(
     "panic-zone-empty", "Kernel memory exhausted: zone kernel map entries is empty",
     panic("zalloc: zone \"kernel map entries\" empty.")),
   RuleSample(
@@ -241,6 +253,11 @@ private let watchdogEnds = [
       "FRONTBOARD", 0x8bad_f00d,
       "scene-update watchdog transgression: app<org.example.tides>:7 exhausted real (wall clock) time allowance "
         + "of 10.00 seconds")),
+  RuleSample(
+    "watchdog-provision", "Watchdog: process-launch took more than its 20s allowance",
+    SampleReport().says(
+      "Provision violated for watchdog process-launch: <FBSProcessResourceProvision: 0x283be3480; allowance: <; "
+        + "FBSProcessResourceAllowance; type: realTime; timeValue: 20s>; violated: YES>")),
   RuleSample(
     "watchdog-background", "Watchdog: background work was not ended in time (0x8badf00d)",
     killed("RUNNINGBOARD", 0x8bad_f00d)),

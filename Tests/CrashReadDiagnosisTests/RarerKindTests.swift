@@ -327,10 +327,73 @@ private let kernelFaults = [
 ]
 
 private let rareSamples: [Sample] =
-  logs + resources + runtimes + laterRuntimes + kernelFaults + stops
-  + excerpts
+  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts
 
 private let excerpts = [
+  Sample(
+    text: """
+      2024-11-05T18:02:59.0187580Z     #19 0x1000d37bc in main moon.cc:288
+      2024-11-05T18:02:59.0188440Z     #20 0x1848f8270  (<unknown module>)
+      2024-11-05T18:02:59.0188680Z
+      2024-11-05T18:02:59.0191990Z SUMMARY: AddressSanitizer: container-overflow moon.cc:161 in Moon::rise(int)
+      2024-11-05T18:02:59.0193030Z Shadow bytes around the buggy address:
+      """,
+    title: "AddressSanitizer: container-overflow"),
+  Sample(
+    text:
+      "SUMMARY: AddressSanitizer: heap-buffer-overflow (Moon:x86_64+0xb5030) in Moon::rise(int)\n",
+    title: "AddressSanitizer: heap-buffer-overflow"),
+  Sample(
+    text: """
+      Nov 12 12:24:57 iPad SpringBoard(FrontBoard)[510] <Error>: [application<org.example.moon>:796] Provision violated for watchdog process-launch: <FBSProcessResourceProvision: 0x283be3480; allowance: <; FBSProcessResourceAllowance; type: realTime; timeValue: 20s>; violated: YES>
+      """,
+    title: "Watchdog: process-launch took more than its 20s allowance", process: "org.example.moon"),
+  Sample(
+    text: """
+      18:55:44.505 SpringBoard Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:jetsam(1) code:per-process-limit(7)>>.
+      """,
+    title: "Killed by the system: per-process limit", never: "RBSProcessExitContext"),
+  Sample(
+    text: """
+      runningboardd  [MoonKeyboard:6637] Memory Limits: active 90 inactive 90
+      kernel  memorystatus: MoonKeyboard [6637] exceeded mem limit: ActiveHard 90 MB (fatal)
+      kernel  killing_specific_process pid 6637 [MoonKeyboard] (per-process-limit 100 4s) 92161KB
+      """,
+    kind: .jetsam, title: "Killed: over its memory limit (ActiveHard 90 MB)", process: "MoonKeyboard",
+    never: "Memory Limits"),
+  Sample(
+    text: """
+      ERROR: [moon-desktop:15289] EXC_GUARD AST: type=0x1 flavor=0x200 target=0x3029f code=0x200002000003029f subcode=0x0
+      """,
+    kind: .other, title: "Guarded resource violated: MACH_PORT", process: "moon-desktop"),
+  Sample(
+    text: """
+      =================================================================
+      Got a SIGSEGV while executing native code. This usually indicates
+      a fatal error in the mono runtime or one of the native libraries
+      used by your application.
+      =================================================================
+      \tNative stacktrace:
+      =================================================================
+      \t0x104c2e38c - /private/var/containers/Bundle/Application/12CD011F/Moon.app/Moon : GlobalizationNative_InitICUFunctions
+      \t0x104c19488 - /private/var/containers/Bundle/Application/12CD011F/Moon.app/Moon : GlobalizationNative_InitICUFunctions
+      """,
+    title: "Native code under Mono crashed with SIGSEGV", never: "Start at"),
+  Sample(
+    text: """
+      {"appLaunchDiagnostics": [{"version": "1.0.0", "diagnosticMetaData": {"bundleIdentifier": "org.example.Tides",
+      "launchDuration": "12 sec"}, "callStackTree": {"callStackPerThread": false, "callStacks": [{"callStackRootFrames": [
+      {"binaryName": "libsystem_kernel.dylib", "binaryUUID": "8D2B8436-6351-3A6D-9682-A75CC5E59A06",
+      "offsetIntoBinaryTextSegment": 54784, "sampleCount": 40, "address": 7000}]}]}}]}
+      """,
+    kind: .other, title: "Slow launch: 12 sec"),
+  Sample(
+    text: """
+      {"callStackPerThread": true, "callStacks": [{"threadAttributed": true, "callStackRootFrames": [
+      {"binaryName": "libsystem_kernel.dylib", "binaryUUID": "8D2B8436-6351-3A6D-9682-A75CC5E59A06",
+      "offsetIntoBinaryTextSegment": 54784, "sampleCount": 1, "address": 7000}]}]}
+      """,
+    kind: .other, title: "No known cause"),
   Sample(
     text: """
         Thread 0x1ba0    DispatchQueue "com.apple.main-thread"(1)    1001 samples (1-1001)    priority 46 (base 46)    cpu time <0.001s

@@ -125,7 +125,7 @@ struct BlameSearch {
   /// The maximum number of frames between an entry point and the run loop.
   private static let deepestLoop = 12
 
-  /// Whether a function only sends the process a signal: a handler does that again with the one it was called for.
+  /// Whether a function only sends the process a signal: a handler sends the one it was called for again.
   private static func sendsSignal(_ name: String) -> Bool {
     ["__pthread_kill", "pthread_kill", "__kill", "raise", "abort"].contains(name)
   }
@@ -142,11 +142,24 @@ struct BlameSearch {
   /// The number of innermost frames that ran because the program was ending: handlers of signals and of uncaught
   /// exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
+    if isCutHandler(frames) { return frames.count }
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
       let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
     else { return 0 }
     // If there is no other code of the app, the handler is all that can be blamed.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
+  }
+
+  private static let handlerMark = TextPattern("while executing native code")
+  /// The number of frames that Mono's handler of signals has above the system's trampoline.
+  private static let handlerDepth = 4
+
+  /// Whether a native stack that Mono printed was cut above the system's frames: then only the handler's own are left,
+  /// under the names of whatever lies before them.
+  private func isCutHandler(_ frames: [ResolvedFrame]) -> Bool {
+    guard frames.count <= Self.handlerDepth, !frames.contains(where: { isSystemLibrary(imageName($0) ?? "") })
+    else { return false }
+    return facts.texts[.text]?.contains { Self.handlerMark?.match($0.bytes) != nil } ?? false
   }
 
   private func isTermination(_ frame: ResolvedFrame) -> Bool {

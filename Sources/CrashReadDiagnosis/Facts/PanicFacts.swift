@@ -68,7 +68,10 @@ extension CrashFacts {
 
   /// Adds the address of the code that trapped or called `panic`, if that is an extension's and no list names it.
   private mutating func addExtensionCode(_ report: CrashReport) {
-    guard values[.extensions] == nil, values[.foreignExtensions] == nil else { return }
+    let named = report.threads.flatMap(\.frames).compactMap(\.imageName)
+    guard values[.extensions] == nil, values[.foreignExtensions] == nil,
+      !named.contains(where: { $0.contains(".") })
+    else { return }
     for pattern in Self.codePatterns {
       for (index, line) in report.applicationSpecificInformation.enumerated() {
         guard let printed = pattern.match(Array(line.utf8))?["code"], let address = unsigned(printed),

@@ -78,14 +78,16 @@ enum LogMark {
     return .sanitizer(column: text.startIndex)
   }
 
-  /// Where a sanitizer's first line names the tool: after `ERROR: `, or after `WARNING: ` with a colon after it.
+  /// Where a sanitizer's first line names the tool: after `ERROR: `, or after `WARNING: ` and `SUMMARY: `, which can be
+  /// all that was copied, with a colon after it.
   static func sanitizerName(in text: Bytes) -> Range<Int>? {
     guard let tail = text.firstRange(of: "Sanitizer") else { return nil }
     let start = text[..<tail.lowerBound].lastIndex { !$0.isLetter }.map { $0 + 1 } ?? text.startIndex
     let name = start..<tail.upperBound
     let before = text[..<start]
     if before.hasSuffix("ERROR: ") { return name }
-    return before.hasSuffix("WARNING: ") && text[name.upperBound...].hasPrefix(": ") ? name : nil
+    let isTitle = before.hasSuffix("WARNING: ") || before.hasSuffix("SUMMARY: ")
+    return isTitle && text[name.upperBound...].hasPrefix(": ") ? name : nil
   }
 
   /// Only unambiguous frames count, since nothing else says what they are.

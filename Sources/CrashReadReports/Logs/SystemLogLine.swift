@@ -15,12 +15,16 @@ struct SystemLogLine: Equatable {
   private(set) var signal: String?
   /// Who ended it and why, by name or number.
   private(set) var termination: TerminationRecord?
+  /// The code of EXC_GUARD (osfmk/kern/exc_guard.h), which the kernel also raises without ending the process.
+  private(set) var guardCode: UInt64?
   /// Whether the process caused its own end, rather than another process.
   private(set) var isOwnEnd = true
 
   /// Reads a line; nil when it isn't one of these.
   init?(_ text: Bytes) {
-    guard let found = Self.limit(text) ?? Self.killed(text) ?? Self.launchd(text) ?? Self.runningBoard(text)
+    guard
+      let found = Self.limit(text) ?? Self.killed(text) ?? Self.guarded(text) ?? Self.launchd(text)
+        ?? Self.runningBoard(text) ?? Self.provision(text)
     else { return nil }
     self = found
   }
@@ -109,6 +113,22 @@ extension SystemLogLine {
   }
 }
 
+extension SystemLogLine {
+  /// Reads `[Moon:12] EXC_GUARD AST: type=0x1 flavor=0x200 target=0x3029f code=0x200002000003029f subcode=0x0`.
+  private static func guarded(_ text: Bytes) -> SystemLogLine? {
+    guard let mark = text.firstRange(of: "EXC_GUARD AST: "),
+      let code = text.firstRange(of: " code="),
+      let number = text[code.upperBound...].firstWord()?.word.prefixedHexValue
+    else { return nil }
+    let owner = text[..<mark.lowerBound].firstRange(of: "[").map { text[$0.upperBound..<mark.lowerBound] }
+    let name = owner?.split(at: UInt8(ascii: ":"))?.before.nonEmptyString
+    var line = SystemLogLine(process: name, message: text[mark.lowerBound...])
+    line.kind = .other
+    line.guardCode = number
+    return line
+  }
+}
+
 // MARK: - Daemons
 
 extension SystemLogLine {
@@ -166,6 +186,12 @@ extension SystemLogLine {
     return line
   }
 
+  /// Reads FrontBoard's `[application<com.example.moon>:12] Provision violated for watchdog process-launch: <…>`.
+  private static func provision(_ text: Bytes) -> SystemLogLine? {
+    guard let mark = text.firstRange(of: "Provision violated for watchdog ") else { return nil }
+    return SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
+  }
+
   /// The number of `signal(2)`, or of `10` and `0x8BADF00D` where no name is known.
   private static func parenthesized(_ text: Bytes) -> UInt64? {
     guard let (word, _) = text.firstWord() else { return nil }
@@ -186,13 +212,15 @@ extension SystemLogLine {
 
   /// The identifier in `[app<application.com.example.moon.1234.5678(501)>:12]` or `[application<com.example.moon>:12]`.
   private static func bundle(_ text: Bytes) -> String? {
-    guard let open = text.firstIndex(of: UInt8(ascii: "<")) else { return nil }
+    // A log may have `<Error>:` before it.
+    let start = text.firstRange(of: "[app")?.lowerBound ?? text.startIndex
+    guard let open = text[start...].firstIndex(of: UInt8(ascii: "<")) else { return nil }
     let inside = text[(open + 1)...].prefix { !">(".utf8.contains($0) }
     var name = inside.after("application.") ?? inside
     while let dot = name.lastIndex(of: UInt8(ascii: ".")), name[(dot + 1)...].decimalValue != nil {
       name = name[..<dot]
     }
-    return name.nonEmptyString
+    return name.contains(where: { " |".utf8.contains($0) }) ? nil : name.nonEmptyString
   }
 }
 
@@ -207,6 +235,9 @@ extension CrashReport {
     header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first
     if line.kind != .crash { kind = line.kind }
     if let signal = line.signal { take(.fault(type: nil, signal: signal, subtype: nil, codes: [])) }
+    if let code = line.guardCode {
+      take(.fault(type: "EXC_GUARD", signal: nil, subtype: nil, codes: [code]))
+    }
     termination = termination ?? line.termination
   }
 

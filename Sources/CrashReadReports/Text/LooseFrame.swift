@@ -303,7 +303,8 @@ struct LooseFrame {
       return isImageName(withoutBlanks(image)) ? parts : nil
     }
     // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM describes compiled code.
-    if parts.tail.hasPrefix("[0x") { return nil }
+    // So does a log: `runningboardd  [Moon:12] Memory Limits: active 90`.
+    if parts.tail.first == UInt8(ascii: "["), !parts.tail.hasPrefix("[inlined") { return nil }
     guard let image = parts.image, isImageName(image) || FrameLine.trailingOffset(text) != nil,
       text.firstRange(of: "  ") != nil || text.contains(0x09) || image.hasSuffix(".dylib")
     else {

@@ -38,14 +38,16 @@ struct SanitizerReport: LogReader {
     switch mark {
     case nil: false
     case .moduleFrame: part == .summarised
-    case .sanitizer(let column): line.text[column...].firstRange(of: "nested bug") == nil
+    case .sanitizer(let column):
+      line.text[column...].firstRange(of: "nested bug") == nil && !line.text[..<column].hasSuffix("SUMMARY: ")
     case .swiftCrash, .swiftDocument, .exception, .throwStack, .symbols: true
     }
   }
 
   private mutating func readOther(_ line: Line) -> LogStep {
     let text = line.text
-    if let summary = text.after("SUMMARY: ") {
+    if let mark = text.firstRange(of: "SUMMARY: ") {
+      let summary = text[mark.upperBound...]
       part = .summarised
       readSummary(summary)
       return tool == "UndefinedBehaviorSanitizer" ? .last : .goOn
