@@ -118,7 +118,7 @@ private let remarkFindings = [
     timeout.crashed(f).noted("Role", "Background")),
   FindingSample(
     "thermal-pressure",
-    "The device was hot (thermal pressure 2), so that the system ran more slowly.",
+    "The device was hot, so that the system ran more slowly.",
     SampleReport().kind(.hang).thread(f).noted("Thermal Pressure", "2")),
   FindingSample(
     "os-fault",

@@ -84,7 +84,8 @@ struct BlameSearch {
     // Below a run loop only the function in which the access failed is left to blame.
     if facts.isMemoryFault {
       choices.append {
-        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) && !$0.hasFunction(where: Self.sendsSignal)
+        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge)
+          && !$0.hasFunction(where: Self.sendsSignal)
       }
     }
     for isChosen in choices {
@@ -92,7 +93,7 @@ struct BlameSearch {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
         let index = frames.indices.dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
-            && !isEntryBelowRunLoop($0, frames)
+            && !isEntryBelowRunLoop($0, frames) && !isBelowCallout($0, frames)
         }
         guard let index else { continue }
         blamed = BlamedFrame(backtrace, frame: index, location: frames[index].bestLocation(knowledge))
@@ -112,6 +113,18 @@ struct BlameSearch {
     else { return false }
     return frames[..<index].suffix(Self.deepestLoop).contains {
       $0.hasFunction(where: Self.isRunLoop)
+    }
+  }
+
+  /// Whether the function only ran a loop that called code without any of the app's, or that passed on an exception of
+  /// what it had called.
+  private func isBelowCallout(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
+    guard isCrash, !isKill else { return false }
+    return frames[..<index].indices.contains { inner in
+      inner > 0
+        && (frames[inner].isRunLoopCallout
+          || frames[inner].hasFunction(where: Self.isRunLoop)
+            && frames[inner - 1].hasFunction { $0 == "objc_exception_rethrow" })
     }
   }
 
@@ -178,6 +191,8 @@ struct BlameSearch {
     let suspects = [
       facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
     ]
+    // Nor did any thread when another process asked this one to end.
+    if facts.isAskedToEnd { return backtraces }
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
       guard seen.insert(thread).inserted else { continue }
