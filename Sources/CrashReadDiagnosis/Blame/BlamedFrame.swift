@@ -93,7 +93,7 @@ struct BlameSearch {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
         let index = frames.indices.dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
-            && !isEntryBelowRunLoop($0, frames) && !isBelowCallout($0, frames)
+            && !isEntryBelowRunLoop($0, frames)
         }
         guard let index else { continue }
         blamed = BlamedFrame(backtrace, frame: index, location: frames[index].bestLocation(knowledge))
@@ -113,18 +113,6 @@ struct BlameSearch {
     else { return false }
     return frames[..<index].suffix(Self.deepestLoop).contains {
       $0.hasFunction(where: Self.isRunLoop)
-    }
-  }
-
-  /// Whether the function only ran a loop that called code without any of the app's, or that passed on an exception of
-  /// what it had called.
-  private func isBelowCallout(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
-    guard isCrash, !isKill else { return false }
-    return frames[..<index].indices.contains { inner in
-      inner > 0
-        && (frames[inner].isRunLoopCallout
-          || frames[inner].hasFunction(where: Self.isRunLoop)
-            && frames[inner - 1].hasFunction { $0 == "objc_exception_rethrow" })
     }
   }
 
