@@ -79,8 +79,11 @@ struct AppImages {
   /// Whether an image is a library of the simulator's runtime, which reports also mark as the app's.
   private func isSimulatorLibrary(_ image: BinaryImage) -> Bool {
     guard let path = image.path else { return false }
-    // The path may be anonymised; the simulator's runtime is on a volume of its own.
-    return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
+    // Up to Xcode 8 the runtime of the simulator was in the SDK. The path may be anonymised; newer ones are on a volume of
+    // their own.
+    return path.holds("/RuntimeRoot/")
+      || image.name != process && path.holds("Simulator.platform/Developer/SDKs/")
+      || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
   }
 }
 

@@ -434,6 +434,10 @@ private let fallbackSamples = [
     "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ",
     SampleReport("EXC_ARITHMETIC", "SIGFPE", codes: 2, 0)),
   RuleSample("crash-signal", "EXC_CRASH (SIGABRT)", abort),
+  RuleSample("asked-to-end", "Asked to end (SIGTERM)", SampleReport("SIGTERM")),
+  RuleSample(
+    "trap-in-objc", "The program stopped itself with a trap instruction",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(app(function("-[Cart check]", "/Cart.m", 3)))),
   RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),

@@ -43,6 +43,11 @@ struct AppImagesTests {
     Example(
       path: "/Library/Developer/CoreSimulator/Volumes/x/RuntimeRoot/usr/lib/libobjc.A.dylib", isApp: false),
     Example(
+      path:
+        "/Applications/Xcode.app/Contents/Developer/Platforms/iPhoneSimulator.platform/Developer/SDKs/"
+        + "iPhoneSimulator.sdk/usr/lib/libobjc.A.dylib",
+      isApp: false),
+    Example(
       process: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge",
       path: "/Volumes/VOLUME/*/UIKitCore.framework/UIKitCore", isApp: false),
     Example(

@@ -198,6 +198,8 @@ struct BlameSearch {
     let suspects = [
       facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
     ]
+    // Nor did any thread when another process asked this one to end.
+    if facts.isAskedToEnd { return backtraces }
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
       guard seen.insert(thread).inserted else { continue }

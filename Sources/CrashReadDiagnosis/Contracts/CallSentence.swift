@@ -89,7 +89,9 @@ extension Texts {
     guard let raiser = call.raiser, let template = calls[kind] else { return "" }
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
-      blamed.frame > raisedBy.frame
+      blamed.frame > raisedBy.frame,
+      !(diagnosis.symbolicated.frames(of: blamed.backtrace)[raisedBy.frame..<blamed.frame].contains(
+        where: \.isRunLoopCallout))
     {
       values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       if let location = diagnosis.blamedLocation, let line = location.line {
@@ -101,6 +103,13 @@ extension Texts {
 }
 
 extension ResolvedFrame {
+  /// Whether a run loop called what was scheduled on it: the functions further out only ran the loop.
+  var isRunLoopCallout: Bool {
+    hasFunction { name in
+      ["__CFRUNLOOP_IS_CALLING_OUT_TO_", "___CFRUNLOOP_IS_CALLING_OUT_TO_"].contains { name.hasPrefix($0) }
+    }
+  }
+
   /// Whether the name may be that of the function after the one that was running.
   ///
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address

@@ -85,6 +85,8 @@ struct ContractSearch {
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
+      // What a run loop calls isn't called by who runs the loop; a kill meets whatever waits there.
+      if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) }) { break }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed) else { continue }

@@ -109,6 +109,11 @@ struct CrashFacts {
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
   }
 
+  /// Whether another process asked this one to end: the program didn't cause that, unless it sent the signal itself.
+  var isAskedToEnd: Bool {
+    ["SIGTERM", "SIGINT", "SIGHUP"].contains { has(.exception, $0) }
+  }
+
   func has(_ fact: WordFact, _ value: String) -> Bool {
     words[fact]?.contains { $0.value == value } ?? false
   }

@@ -136,7 +136,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case swiftMessage, swiftMessageRegister, said, searchedTexts
   case turns, depth, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
-  case blamed, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
+  case blamed, place, abortCaller, ownMethod, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
   case share, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

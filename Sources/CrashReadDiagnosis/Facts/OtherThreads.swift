@@ -106,14 +106,31 @@ extension CrashFacts {
     }) {
       macroCall = location?.location
     }
-    let address = [frame.captured.imageName, frame.captured.address?.description].compactMap(\.self)
+    let address = [symbolicated.report.imageName(of: frame), frame.captured.address?.description].compactMap(
+      \.self)
     guard
       let name = chosen ?? frame.functionNames.first
         ?? (address.isEmpty ? nil : address.joined(separator: " "))
     else { return }
-    set(
-      .blamed, Evidence.shortened(name),
-      Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name))
+    let evidence = Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name)
+    set(.blamed, Evidence.shortened(name), evidence)
+    guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
+      return
+    }
+    set(.place, line(of: frame, location?.location) ?? Evidence.shortened(name), evidence)
+    let inner = frames[..<blamed.frame].last { $0.reason != .superseded }
+    if inner?.functionNames.contains("abort") ?? false {
+      set(.abortCaller, Evidence.shortened(name), evidence)
+    }
+    if inner == nil, name.isMethodName { set(.ownMethod, name, evidence) }
+  }
+
+  /// `Cart.swift:12`; nil when the line is unknown.
+  private func line(of frame: ResolvedFrame, _ location: SourceLocation?) -> String? {
+    let file = location?.fileName ?? frame.captured.reportedFile.map { SourceLocation(file: $0).fileName }
+    let line = (location?.line ?? frame.captured.reportedLine).flatMap { $0 > 0 ? $0 : nil }
+    guard let file, let line else { return nil }
+    return "\(file):\(line)"
   }
 
   /// Adds the function in which the main thread was in most samples.

@@ -85,9 +85,16 @@ package struct KnowledgeBase: Sendable {
     if rule?.statesCause ?? false && !broken.isNarrow || yields(broken, to: diagnosis, search) {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
-      diagnosis.explanation.takeCause(cause)
+      diagnosis.explanation.takeCause(
+        cause, keepsTitle: search.stop != .exception || !isBare(diagnosis.explanation))
     }
     diagnosis.explanation.text.addSentence(sentence)
+  }
+
+  /// Whether a headline names nothing of this crash: `Uncaught exception` adds nothing to the cause of one.
+  private func isBare(_ explanation: Explanation) -> Bool {
+    let entry = explanation.rule.flatMap { texts.entries[$0] }
+    return entry.map { $0.title.filled(with: [:]) == explanation.title } ?? false
   }
 
   /// Whether a contract that is only a hint is less informative than what is known already: the reason, or what the
@@ -199,9 +206,13 @@ extension String {
 
 extension Explanation {
   /// Makes a cause the headline; the previous headline becomes the first finding.
-  fileprivate mutating func takeCause(_ cause: Explanation) {
+  fileprivate mutating func takeCause(_ cause: Explanation, keepsTitle: Bool) {
+    // What is said because of the same words as the cause repeats it.
+    findings.removeAll { !$0.evidence.isEmpty && $0.evidence.allSatisfy(cause.evidence.contains) }
     // A headline that only repeats the exception's type adds nothing to the evidence.
-    if let rule, !title.isEmpty, title != cause.title, !evidence.contains(where: { $0.quote == title }) {
+    if keepsTitle, let rule, !title.isEmpty, title != cause.title,
+      !evidence.contains(where: { $0.quote == title })
+    {
       findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
     }
     let (rule, findings) = (rule, findings)
