@@ -413,11 +413,17 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// function. The symbol isn't the frame's if another symbol in the report lies between it and the address, or if it is
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
-  let starts = frames.compactMap { frame in frame.symbolStart.map { (frame.image ?? -1, $0) } }.sorted(by: <)
+  // One type throughout: an array of tuples whose members have other labels is copied for each call.
+  let starts: [SymbolStart] = frames.compactMap { frame in
+    frame.symbolStart.map { (frame.image ?? -1, $0) }
+  }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
     frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)
   }
 }
+
+/// An image and the address of a symbol in it.
+private typealias SymbolStart = (image: Int, start: UInt64)
 
 extension ResolvedFrame {
   private static let maximumFunctionSize: UInt64 = 0x1_0000
@@ -427,7 +433,7 @@ extension ResolvedFrame {
 
   /// Whether the report's symbol is too far away: see `markFarSymbols`. `starts` are those of all symbols of the
   /// backtrace with their images, sorted.
-  fileprivate func hasFarSymbol(among starts: [(image: Int, start: UInt64)]) -> Bool {
+  fileprivate func hasFarSymbol(among starts: [SymbolStart]) -> Bool {
     guard let offset = captured.reportedSymbolOffset else { return false }
     let isHelper = Self.helpers.contains { captured.reportedSymbol?.hasPrefix($0) ?? false }
     // For frames whose line it knows, Crashlytics writes the line number in place of the offset.

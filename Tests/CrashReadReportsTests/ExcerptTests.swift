@@ -258,4 +258,22 @@ struct ExcerptTests {
       "System.NullReferenceException: Object reference not set to an instance of an object\n")
     #expect(found.uncaughtException?.name == "System.NullReferenceException")
   }
+
+  @Test("an unfinished message ends before another line of the log; the engine's frames follow")
+  func engineFrames() throws {
+    let found = try report(
+      """
+      -[MTLDebugTide fill:]:12: failed assertion `Tide Validation
+      the tide (0x10) must be high (0x0).
+      [ERROR:tide/fml/backtrace.cc(108)] Caught signal SIGABRT during program execution.
+      Frame 0: 0x7ff819f58d24 abort
+      Frame 1: 0x7ff822ee9c05 MTLReportFailure
+      Frame 2: 0x10a820dcb tide::Pool::Fill()
+      """)
+    let message =
+      "-[MTLDebugTide fill:]:12: failed assertion `Tide Validation the tide (0x10) must be high (0x0)."
+    #expect(found.applicationSpecificInformation == [message])
+    let names = ["abort", "MTLReportFailure", "tide::Pool::Fill()"]
+    #expect(found.threads.first?.frames.map(\.reportedSymbol) == names)
+  }
 }

@@ -176,12 +176,14 @@ struct LooseFrame {
   }
 
   private static func debugger(_ text: Bytes) -> Parts? {
-    guard let rest = text.after("frame #") ?? text.after("#"), let number = leadingNumber(rest) else {
-      return nil
-    }
+    // Flutter's engine writes `Frame 0: 0x7ff8 abort` (fml/backtrace.cc).
+    let engines = text.firstRange(of: ": 0x") == nil ? nil : text.after("Frame ")
+    guard let rest = text.after("frame #") ?? text.after("#") ?? engines, let number = leadingNumber(rest)
+    else { return nil }
     var tail = (number.rest.after(":") ?? number.rest).trimmedStart
     if tail.firstRange(of: "(package:") != nil || tail.firstRange(of: "(dart:") != nil { return nil }
     var parts = Parts(number: number.value, tail: tail)
+    parts.isEvident = engines != nil
     if let (word, after) = tail.firstWord(), let address = word.addressValue {
       parts.address = address
       tail = after.trimmedStart

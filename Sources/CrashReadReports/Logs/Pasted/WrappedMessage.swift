@@ -23,11 +23,14 @@ enum WrappedMessage {
 
   /// Whether a line can continue a message: it isn't a frame, a heading, or another message.
   static func canContinue(_ text: Bytes) -> Bool {
-    // `[METAL] Command buffer execution failed` is a message, `[12:34]` is not.
-    if let tag = text.after("["), let first = tag.first { return first.isLetter && !text.contains(0x09) }
+    // `[METAL] Command buffer execution failed` is a message; `[12:34]` and `[ERROR:shell.cc(108)]`, with which the logs of
+    // Chromium and Flutter begin another one, are not.
+    if let tag = text.after("["), let first = tag.first {
+      return first.isLetter && !text.contains(0x09) && text.firstRange(of: ")] ") == nil
+    }
     guard let first = text.first, !"*(#[{|".utf8.contains(first) else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
-    return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #"].contains {
+    return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #", "Frame "].contains {
       text.hasPrefix($0)
     }
   }
