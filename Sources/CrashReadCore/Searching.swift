@@ -57,14 +57,14 @@ extension Span<UInt8> {
       start += found
       if extracting(start...).begins(with: wanted) { return start }
       start += 1
-      // A byte that is rare is worth more of them.
+      // Where the first byte is rare, further attempts cost less than `memmem`.
       tries += found / Self.rareDistance - 1
     }
     return extracting(start...).searched(for: wanted).map { start + $0 }
   }
 
   private static var maximumTries: Int { 16 }
-  /// `memchr` skips this many bytes in the time it takes to begin.
+  /// The number of bytes that `memchr` scans in about the time of a call.
   private static var rareDistance: Int { 64 }
 
   private func searched(for wanted: Span<UInt8>) -> Int? {

@@ -413,7 +413,7 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// function. The symbol isn't the frame's if another symbol in the report lies between it and the address, or if it is
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
-  // One type throughout: an array of tuples whose members have other labels is copied for each call.
+  // With the type stated: an array of tuples with other labels would be converted, and so copied, for each frame.
   let starts: [SymbolStart] = frames.compactMap { frame in
     frame.symbolStart.map { (frame.image ?? -1, $0) }
   }.sorted(by: <)

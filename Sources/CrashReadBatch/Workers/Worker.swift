@@ -112,7 +112,7 @@ struct Worker {
       guard message.contents.span.firstOffset(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
         throw MessageDecoder.Garbled()
       }
-      // Nearly always the only one, which needn't be copied.
+      // Most results have one line, which isn't copied.
       if result.lines.isEmpty { result.lines = message.contents } else { result.lines += message.contents }
     case .occurrence: result.occurrences.append(message.contents)
     case .sightings: result.sightings.append(message.contents)

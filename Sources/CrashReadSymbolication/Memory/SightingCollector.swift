@@ -20,11 +20,11 @@ package struct SightingCollector {
     var offset: UInt64
   }
   private struct Statement {
-    /// The hash of the symbol. Two that collide would only count as one name of the same start.
+    /// The hash of the symbol. Names that collide would count as the same name, at the same start only.
     var symbol: Int
     /// The function, as an index.
     var function: Int
-    /// What the function's witnesses were when this was last stated, if no more of them are kept.
+    /// What was kept of the function at its last sighting; nil while further witnesses are kept in any case.
     var settled: Settled?
   }
   /// A lower bound of what is kept of a function.
@@ -112,7 +112,7 @@ package struct SightingCollector {
     if let start, let known, known.symbol == hash, let step = images[number].callStep {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
       guard distance > step, distance <= SymbolSighting.maximumFunctionSize else { return }
-      // After some hundred reports this is nearly always so: nothing else of the function is touched.
+      // The usual case after some hundred reports: memory of the function itself is not accessed.
       if let settled = known.settled, settled.covers(distance - step, on: reading.day) { return }
       guard reading.holds(frames[index].captured, in: image) else { return }
       note(known.function, extent: distance - step, reading)
