@@ -33,6 +33,10 @@ struct SlowInputTests {
       return #"{"productData":[{"diagnosticLogs":[\#(logs)]}]}"#
     },
     "a deep call tree": { deepTree },
+    "sections of Crashlytics": { "Fatal Exception: NSException\n" + lines("Crashed: a\n0  A  0x1 f + 1") },
+    "escaped quotes in a panic": {
+      "panic(cpu 1 caller 0x1): \"" + String(repeating: "\\\"", count: size / 2) + "\"@a.c:1\n"
+    },
     "images and frames": { imagesAndFrames },
   ]
 

@@ -217,11 +217,11 @@ struct ContractSearch {
   /// Whether frames that ran on behalf of the API may be missing: a list pasted without more than the machinery.
   private func isCut(_ found: BrokenContract) -> Bool {
     guard let frame = found.frame, frame.frame > 0 else { return false }
-    return (backtrace?.frames.first?.captured.number ?? 0) > Self.mostMachinery
+    return (backtrace?.frames.first?.captured.number ?? 0) > Self.maximumMachinery
   }
 
   /// The maximum number of frames that stop a program, which people leave out.
-  private static let mostMachinery = 9
+  private static let maximumMachinery = 9
 
   /// Whether a pasted list of frames begins near the stop. People omit the machinery, but not a hundred frames.
   private var showsInnermost: Bool {

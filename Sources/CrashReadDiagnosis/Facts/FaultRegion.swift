@@ -10,7 +10,7 @@ private struct FaultRegion {
   var before: Substring?
 
   init(_ info: String) {
-    for line in info.split(whereSeparator: \.isNewline) {
+    for line in info.lines {
       let row = line.drop { $0 == " " }
       if row.hasPrefix("--") {
         own = row.drop { "->".contains($0) }.trimmed

@@ -26,20 +26,21 @@ struct PanicMessage {
   /// Joins adjacent literals, which macros leave, as the compiler does.
   private static func unquoted(_ text: Bytes) -> Bytes {
     let end = ["\"@", "\" @"].lazy.compactMap { text.firstRange(of: $0)?.lowerBound }.first
-    var rest = text[..<(end ?? text.endIndex)].dropFirst()
-    var whole: [UInt8] = []
-    while let seam = rest.firstRange(of: "\" \"") {
-      whole += rest[..<seam.lowerBound]
-      rest = rest[seam.upperBound...]
-    }
-    whole += rest
+    var whole = replacing("\" \"", by: [], in: text[..<(end ?? text.endIndex)].dropFirst())
     if end == nil, whole.last == UInt8(ascii: "\"") { whole.removeLast() }
     // Quotation marks inside are escaped as in the source, too.
-    let escaped = whole.indices.filter { index in
-      whole[index] == UInt8(ascii: "\\") && whole.dropFirst(index + 1).first == UInt8(ascii: "\"")
+    return replacing("\\\"", by: [UInt8(ascii: "\"")], in: whole[...])[...]
+  }
+
+  /// The text with every occurrence of a literal replaced, in one pass.
+  private static func replacing(_ literal: StaticString, by other: [UInt8], in text: Bytes) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = text
+    while let found = rest.firstRange(of: literal) {
+      result += rest[..<found.lowerBound] + other
+      rest = rest[found.upperBound...]
     }
-    for index in escaped.reversed() { whole.remove(at: index) }
-    return whole[...]
+    return result + rest
   }
 
   /// Removes `@file.cpp:127` from the end.

@@ -42,6 +42,8 @@ struct CrashlyticsSection: SectionReader {
   /// A frame of which only the number, the image and possibly the source have been read.
   private var unnamed: Frame?
   private var isException: Bool
+  /// The first of the section's threads, as an index.
+  private let firstThread: Int
   /// The heading of the next thread.
   private var next = ""
 
@@ -54,6 +56,7 @@ struct CrashlyticsSection: SectionReader {
       draft.report.take(.exception(name: name, reason: reason))
       owner = .exception
       isException = true
+      firstThread = draft.report.threads.count
     case .crashed(let queue):
       // The title can occur twice: above the exception, and above the frames.
       if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
@@ -61,7 +64,8 @@ struct CrashlyticsSection: SectionReader {
         draft.addThread(name, isCrashed: true)
         if let said { draft.report.take(said) }
       }
-      owner = .thread(draft.report.threads.count - 1)
+      firstThread = draft.report.threads.count - 1
+      owner = .thread(firstThread)
       isException = false
     }
   }
@@ -158,7 +162,7 @@ struct CrashlyticsSection: SectionReader {
 
   mutating func finish(_ draft: inout TextDraft) {
     Self.leaveOutAddresses(&draft.report.lastExceptionBacktrace)
-    for index in draft.report.threads.indices {
+    for index in draft.report.threads.indices.dropFirst(firstThread) {
       Self.leaveOutAddresses(&draft.report.threads[index].frames)
     }
   }
