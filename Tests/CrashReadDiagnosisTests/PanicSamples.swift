@@ -313,6 +313,15 @@ private let codeEnds = [
       .termination("LIBXPC", 2, "XPC_EXIT_REASON_SIGTERM_TIMEOUT")),
   RuleSample(
     "launch-constraint", "Killed: launch constraint violated", killed("CODESIGNING", 4)),
+  RuleSample(
+    "exec-bad-macho", "The kernel could not load the program: its Mach-O file is not valid",
+    killed("EXEC", 1)),
+  RuleSample(
+    "exec-policy", "The system's security policy refused to start the program", killed("EXEC", 8)),
+  RuleSample("exec-decryption", "The system could not decrypt the program", killed("EXEC", 10)),
+  RuleSample("exec-platform", "The program is built for another platform", killed("EXEC", 14)),
+  RuleSample(
+    "exec-failed", "The kernel could not start the program: machine thread", killed("EXEC", 18)),
 ]
 
 /// What is told beside the verdict.

@@ -20,8 +20,8 @@ package struct SightingCollector {
     var offset: UInt64
   }
   private struct Statement {
-    /// The hash of the symbol. Names that collide would count as the same name, at the same start only.
-    var symbol: Int
+    /// The symbol as reported.
+    var symbol: String
     /// The function, as an index.
     var function: Int
     /// What was kept of the function at its last sighting; nil while further witnesses are kept in any case.
@@ -107,22 +107,23 @@ package struct SightingCollector {
     let start = frames[index].captured.address.map {
       SymbolStart(image: number, offset: reading.offset(of: $0, in: image) &- distance)
     }
-    let hash = symbol.hashValue
-    let known = start.flatMap { statements[$0] }
-    if let start, let known, known.symbol == hash, let step = images[number].callStep {
+    if let known = start.flatMap({ statements.index(forKey: $0) }), statements.values[known].symbol == symbol,
+      let step = images[number].callStep
+    {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
       guard distance > step, distance <= SymbolSighting.maximumFunctionSize else { return }
       // The usual case after some hundred reports: memory of the function itself is not accessed.
       let witness = FunctionWitnesses.Witness(reading.witness, extent: distance - step)
-      if let settled = known.settled, settled.covers(witness, on: reading.day) { return }
+      if let settled = statements.values[known].settled, settled.covers(witness, on: reading.day) { return }
       guard reading.holds(frames[index].captured, in: image) else { return }
-      note(witness, of: known.function, on: reading.day)
-      statements[start]?.settled = Settled(functions[known.function].known)
+      let function = statements.values[known].function
+      note(witness, of: function, on: reading.day)
+      statements.values[known].settled = Settled(functions[function].known)
     } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
       let function = self.index(
         of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))
       note(.init(reading.witness, extent: sighting.extent), of: function, on: reading.day)
-      if let start { statements[start] = Statement(symbol: hash, function: function) }
+      if let start { statements[start] = Statement(symbol: symbol, function: function) }
     }
   }
 
