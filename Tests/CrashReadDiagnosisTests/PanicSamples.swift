@@ -44,6 +44,10 @@ private let watchdogPanics = [
     "panic-fault-unanswered", "The kernel could not answer a page fault of a guest program",
     panic("vm_fault() KERN_FAILURE from guest fault on state 0xfffffe60f0318000")),
   RuleSample(
+    "panic-processor-table",
+    "The firmware's list of processors doesn't agree with the processors found",
+    panic("x86_validate_topology() 8 threads but 9 registered from MADT")),
+  RuleSample(
     "panic-trap-frames", "CPU trap in the kernel",
     SampleReport().kind(.panic).crashed(system("panic"), system("kernel_trap"), system("trap_from_kernel"))),
   RuleSample(

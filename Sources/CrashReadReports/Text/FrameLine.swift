@@ -101,8 +101,9 @@ package struct FrameLine {
   /// Removes what somebody wrote after an arrow: `-[Cart total] + 12  <- crashes here`.
   static func withoutRemark(_ text: Bytes) -> Bytes {
     // Nearly all frames end with an offset or a location, and so without a remark.
+    let marks = [UInt8(ascii: "<"), firstByteOfArrows]
     guard let last = text.last, !last.isDigit,
-      last != UInt8(ascii: ")") || text.contains(where: { $0 == UInt8(ascii: "<") || $0 == firstByteOfArrows })
+      last != UInt8(ascii: ")") || text.contains(where: marks.contains)
     else { return text }
     for arrow: StaticString in ["<-", "<=", "← ", "⬅"] {
       guard let mark = text.firstRange(of: arrow) else { continue }
