@@ -268,7 +268,8 @@ private let watchdogEnds = [
   RuleSample(
     "assertions-overdue", "Background work took longer than the system permits: Moonrise (7)",
     killed("10", 0x8bad_f00d).says(
-      "<BKProcessAssertion: 0x12dd> id: 78-79 name: Moonrise (7) process: <BKNewProcess: 0x12de; com.example.moon>")),
+      "<BKProcessAssertion: 0x12dd> id: 78-79 name: Moonrise (7) process: <BKNewProcess: 0x12de; com.example.moon>"
+    )),
   RuleSample(
     "service-check-in", "Watchdog: moond did not check in",
     killed(
