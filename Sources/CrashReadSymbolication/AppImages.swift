@@ -21,8 +21,10 @@ struct AppImages {
     process = report.header.process
     isPanic = report.kind == .panic
     isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
-    sharedRegion = report.architecture.flatMap(sharedRegionStart)
-    imagesWithSource = report.images.allSatisfy { $0.path == nil } ? report.imagesWithSource : []
+    sharedRegion = report.architecture.map(sharedRegionStart) ?? report.observedSharedRegion
+    let named = report.images.allSatisfy { $0.path == nil } ? report.imagesWithSource : []
+    // Apple's own tools state source files of the system, too.
+    imagesWithSource = named.contains(where: isSystemLibrary) ? [] : named
   }
 
   /// Whether a frame whose image isn't listed belongs to the app, by the image name that it states.
@@ -92,6 +94,16 @@ extension CrashReport {
   fileprivate var imagesWithSource: Set<String> {
     Set(threads.flatMap(\.frames).lazy.filter { $0.reportedFile != nil }.compactMap(\.imageName))
   }
+
+  /// Where the shared region begins in a report that doesn't state the CPU, judged by libraries that are certainly the
+  /// system's; nil if one of them lies below, as in a simulator.
+  fileprivate var observedSharedRegion: UInt64? {
+    let frames = threads.flatMap(\.frames) + lastExceptionBacktrace
+    let addresses = frames.lazy.filter { $0.imageName.map(isSystemCore) ?? false }
+      .compactMap { $0.address?.rawValue }
+    guard let lowest = addresses.min() else { return nil }
+    return [Architecture.x86_64, .arm64].lazy.compactMap(sharedRegionStart).first { $0 <= lowest }
+  }
 }
 
 /// The outermost bundle of an executable, with a trailing slash: `/x/A.app/` for `/x/A.app/PlugIns/B.appex/B`.
@@ -125,6 +137,11 @@ private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
   case .i386: return 0x9000_0000
   default: return nil
   }
+}
+
+/// Whether a library is in the shared region of every process.
+private func isSystemCore(_ name: String) -> Bool {
+  ["libobjc.A.dylib", "libsystem_kernel.dylib", "libdispatch.dylib", "CoreFoundation"].contains(name)
 }
 
 /// Whether a file name is that of a library of Apple's systems.
@@ -172,7 +189,44 @@ private let systemFrameworks: Set<String> = Set(
   Hypervisor XPC XCTest XCTestCore XCTAutomationSupport XCTestSupport Testing caulk WeatherKit \
   WorkflowKit LinkPresentation LinkServices TipKit Translation Charts RegexBuilder OSLog \
   LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit DesktopServicesPriv DataDetectorsCore \
-  ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices
+  ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices CarPlay CarPlayServices \
+  AuthenticationServices AuthenticationServicesCore \
+  AdServices AdSupport AppTrackingTransparency AppAttest AssetsLibrary AudioUnit AudioSessionServer \
+  BusinessChat CFOpenDirectory ClassKit ColorSync CompositorServices CoreAudioKit CoreAudioTypes \
+  CoreDisplay CoreFollowUp CoreHAP CoreIDV CoreParsec CorePhoneNumbers CorePrediction CoreRE \
+  CoreRoutine CoreSuggestions CoreSVG CoreTransferable CoreWLAN CoreWiFi CoreThemeDefinition CoreDuet \
+  CoreDuetContext CoreAnalytics DataDetectorsUI DeveloperToolsSupport DeviceActivity DiscRecording \
+  DocumentCamera ExecutionPolicy ExposureNotification ExtensionFoundation ExtensionKit \
+  ExternalAccessory FMCore FamilyControls FileProvider FileProviderUI FinanceKit ForceFeedback \
+  FoundationModels GameCenterUI GameCenterFoundation GameCenterCore GroupActivities HealthKitUI \
+  HeartRhythmUI IdentityLookup IdentityLookupUI ImageCaptureCore ImagePlayground InputMethodKit \
+  iTunesCloud JournalingSuggestions KernelManagement LatentSemanticMapping LightweightCodeRequirements \
+  LinkMetadata LiveCommunicationKit LockedCameraCapture ManagedSettings MailKit MatterSupport \
+  MediaRemote MLCompute MobileAsset MobileBackup MobileIcons MobileWiFi MobileKeyBag MusicKit \
+  MultitouchSupport NearbyInteraction NewsstandKit OpenDirectory PhotoFoundation \
+  PHASE PlugInKit PlugInKitDaemon PreferencePanes PrintKit PrintKitUI PushToTalk ProximityReader \
+  QuickLookSupport QuickLookThumbnailing QuickLookUICore RoomPlan ReflectionInternal RenderBox \
+  SafariSafeBrowsing SafariShared ScreenTime ScriptingBridge SecurityFoundation SecurityInterface \
+  SensitiveContentAnalysis ShazamKit SharedWithYou SharedWithYouCore SiriKitFlow SpeechRecognitionCore \
+  SyncedDefaults SoundAnalysisInternal StickerKit StickerFoundation TextToSpeech ThreadNetwork \
+  TrustEvaluationAgent TVMLKit TVServices TVUIKit TwitterKitInternal UIIntelligenceSupport \
+  VideoSubscriberAccount VisionKitCore VoiceTrigger WatchListKit WebContentAnalysis WebCoreInternals \
+  WiFiKit WirelessDiagnostics iAd IconServices IMFoundation IMSharedUtilities IntentsCore IOBluetooth \
+  IOUSBHost IOMobileFramebuffer AppleMediaServices AppleNeuralEngine AppServerSupport AppProtection \
+  AXMediaUtilities AccessibilityPlatformTranslation AccessibilitySettingsLoader ARKitUI AVRouting \
+  AVConference ANECompiler ANEServices AddressBook AddressBookUI AirPlaySupport AirPlaySync \
+  AirPlayReceiver AirTraffic ApplePushService AssertionServices BackgroundTasksInternal \
+  BluetoothManager BoardServicesUI BulletinBoard CacheDelete ChunkingLibrary ClockKitUI \
+  CloudPhotoLibrary ContactsFoundation ContactsPersistence CryptoKitPrivate DuetActivityScheduler \
+  EAP8021X EmojiFoundation FaceCore FrontBoardUI GPURawCounter GPUCompiler HangTracer MapsSupport \
+  MetadataUtilities MetalTools MetalPerformancePrimitives MPSImage MPSMatrix MPSNDArray \
+  MPSRayIntersector MPSBenchmarkLoop NetAppsUtilities NetFS PassKitUI PassKitUIFoundation \
+  PersistentConnection PhotosFormats PhotosIntelligence PointerUIServices PhotoAnalysis PhotoVision \
+  PlatterKit ProactiveSupport RemoteTextInput RTCReporting SidecarCore SiriUI SplashBoard StatusBarUI \
+  SymptomDiagnosticReporter URLFormatting VisualIntelligence WritingTools WritingToolsUI XCTestUI \
+  IDSFoundation AudioAnalytics AudioDSPManager BiomeStreams BiomeLibrary InertiaCam IntlPreferences \
+  InternationalSupport LoggingSupportUI MIDIPlugin ParsecSubscriptionServiceSupport TouchController \
+  UIKitServices vmnet CVNLP
   """.split(separator: " ").map(String.init))
 
 private let systemRoots = ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"]

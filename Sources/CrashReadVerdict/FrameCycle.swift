@@ -59,12 +59,17 @@ package struct FrameCycle: Sendable, Hashable {
 }
 
 extension ResolvedFrame {
+  /// The image and the offset in it, from a reporter that states no addresses.
+  private var placeInImage: String? {
+    captured.imageOffset.map { "\(captured.imageName ?? "")+\($0.rawValue)" }
+  }
+
   /// A text that identifies the frame's function; nil when there is none.
   fileprivate var cycleKey: String? {
     switch captured.kind {
     case .omitted, .truncated: nil
     case .programCounter, .returnAddress, .asyncResumePoint:
-      locations.last?.function ?? functionSymbol ?? captured.address?.description
+      locations.last?.function ?? functionSymbol ?? captured.address?.description ?? placeInImage
     }
   }
 }

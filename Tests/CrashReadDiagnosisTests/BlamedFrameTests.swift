@@ -135,6 +135,20 @@ private let blameSamples = [
   BlameSample(
     "a nameless function that machinery called belongs to it",
     abort.crashed(system("abort"), appWithoutNames, app(function("_Py_FatalErrorFunc")), thrower), (0, 3, 0)),
+    "who drains a pool has not released the object too often",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x10).crashed(
+      system("objc_release"), system("AutoreleasePoolPage::releaseUntil(objc_object**)"),
+      system("_CFAutoreleasePoolPop"), system("UIApplicationMain")), nil),
+  BlameSample(
+    "who posts a notification is not the observer",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x10).crashed(
+      system("objc_msgSend"), system("__CFNOTIFICATIONCENTER_IS_CALLING_OUT_TO_AN_OBSERVER__"),
+      system("-[UIApplication _stopDeactivatingForReason:]"), system("UIApplicationMain")), nil),
+  BlameSample(
+    "an initializer that only calls that of a system class",
+    abort.crashed(
+      system("objc_exception_throw"), app(function("@nonobjc AVAudioPCMBuffer.init(pcmFormat:)", "/x", 1)),
+      app(function("AVAudioPCMBuffer.__allocating_init(pcmFormat:)", "/x", 1)), main), (0, 3, 0)),
   BlameSample("no crashed thread", abort.thread(main), nil),
   BlameSample(
     "watchdog without a crashed thread",

@@ -296,6 +296,10 @@ private let memorySamples = [
     "stack-area", "Forbidden access at 0x16f297fd0, where stacks lie: mostly a stack overflow",
     SampleReport("EXC_BAD_ACCESS", nil, codes: 2, 0x1_6f29_7fd0)),
   RuleSample(
+    "stack-area-recursion", "Stack overflow, as the repeating frames show",
+    SampleReport("EXC_BAD_ACCESS", nil, codes: 2, 0x1_6f29_7fd0)
+      .crashed(Array(repeating: app(function("f()")), count: 3))),
+  RuleSample(
     "jump-to-null", "Call of a null function pointer",
     fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
   RuleSample(

@@ -76,6 +76,28 @@ struct AppImagesTests {
     image.isMarkedAsApp = example.isMarked
     #expect(AppImages(report).contains(image) == example.isApp)
   }
+
+  /// An excerpt without header and images, with frames of the system's core and of another library.
+  private func excerpt(core: UInt64, _ name: String, at address: UInt64) -> (AppImages, Frame) {
+    var system = Frame(kind: .returnAddress, address: RuntimeAddress(core))
+    (system.imageName, system.reportedFile) = ("CoreFoundation", "NSException.m")
+    var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+    frame.imageName = name
+    var report = CrashReport(format: .appleText)
+    report.threads = [ThreadRecord(index: 0)]
+    report.threads[0].frames = [system, frame]
+    return (AppImages(report), frame)
+  }
+
+  @Test(arguments: [
+    (0x1_a000_0000 as UInt64, "Kit", 0x1_0240_0000 as UInt64, true), (0x1_a000_0000, "Kit", 0x1_b000_0000, false),
+    (0x7ff8_1b00_0000, "Kit", 0x1_0a00_0000, true), (0x7ff8_1b00_0000, "Kit", 0x7ff8_1c00_0000, false),
+    (0x1_0240_0000, "Kit", 0x1_b000_0000, true), (0x1_0240_0000, "CarPlay", 0x1_b000_0000, false),
+  ])
+  func isAppInAnExcerpt(_ core: UInt64, _ name: String, _ address: UInt64, _ isApp: Bool) {
+    let (images, frame) = excerpt(core: core, name, at: address)
+    #expect(images.contains(frame) == isApp)
+  }
 }
 
 @Suite("Image maps")

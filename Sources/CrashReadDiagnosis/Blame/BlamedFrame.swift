@@ -74,11 +74,13 @@ struct BlameSearch {
       },
       { $0.bestLocation(knowledge) != nil && !$0.hasFunction(where: knowledge.isMachinery) },
     ]
+    let ownChoices = choices.count
     // In a crash without any code of the app, the first framework below the runtimes is the best candidate.
     if isCrash && !isKill || isResource {
       choices.append { $0.isOutsideRuntimes(knowledge) }
       choices.append {
         !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.onlyCallsOthers(knowledge)
+          && !$0.isInObjectRuntime
       }
       choices.append { isMainExecutable($0) && $0.functionNames.isEmpty }
       choices.append { frame in
@@ -90,13 +92,18 @@ struct BlameSearch {
     if facts.isMemoryFault {
       choices.append {
         !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge)
+          && (!$0.isInObjectRuntime || $0.hasFunction { $0.hasPrefix("objc_msgSend") })
           && !$0.hasFunction(where: Self.sendsSignal)
       }
     }
-    for isChosen in choices {
+    let lastResort = facts.isMemoryFault ? choices.count - 1 : choices.count
+    for (choice, isChosen) in choices.enumerated() {
       for (position, (backtrace, frames)) in backtraces.enumerated() {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
-        let index = frames.indices.prefix(mainLoop(frames)).dropFirst(passed).first {
+        // The system's functions below a callout only ran what somebody else had registered or released before.
+        let callout = choice < ownChoices ? frames.count : calloutIndex(frames)
+        if choice == lastResort, callout < frames.count { continue }
+        let index = frames.indices.prefix(min(callout, mainLoop(frames))).dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
             && !isEntryBelowRunLoop($0, frames) && !frames.isPartOfMachinery(at: $0, knowledge)
         }
@@ -118,6 +125,11 @@ struct BlameSearch {
   private static let mainLoops: Set = [
     "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
   ]
+
+  /// The index of the innermost callout; the number of frames if there is none.
+  private func calloutIndex(_ frames: [ResolvedFrame]) -> Int {
+    frames.firstIndex { $0.hasFunction(where: knowledge.callouts.matches) } ?? frames.count
+  }
 
   /// Whether the app's only functions on the stack are entry points that started the main run loop.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
@@ -237,6 +249,8 @@ extension ResolvedFrame {
   /// Whether a person wrote this frame's code, judged by its names.
   func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
     if isGenerated || isLibraryCode(knowledge) { return false }
+    // The function before that of a runtime which throws is the runtime's, too.
+    if symbolIsNeighbor, knowledge.isMachinery(captured.reportedSymbol ?? "") { return false }
     let names = functionNames
     return names.isEmpty || names.contains { knowledge.isOwnFunction($0) }
   }
@@ -257,6 +271,9 @@ extension ResolvedFrame {
         || $0.hasPrefix("<")
     }
   }
+
+  /// Whether a frame is in the Objective-C runtime, which only handles the objects that it is given.
+  fileprivate var isInObjectRuntime: Bool { captured.imageName == "libobjc.A.dylib" }
 
   /// Whether a frame is in a library that acts only on behalf of its callers.
   fileprivate func isInRuntime(_ knowledge: Knowledge) -> Bool {

@@ -12,8 +12,10 @@ extension CrashFacts {
     addCrowd(symbolicated)
   }
 
-  /// The minimum number of repetitions; shallower recursions are normal.
+  /// The minimum number of repetitions that are stated; shallower recursions are normal.
   private static let minimumRepetitions = 8
+  /// The minimum number that is evidence beside a fault where stacks end: reporters show only the first frames.
+  private static let minimumTurns = 3
 
   private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
@@ -30,7 +32,7 @@ extension CrashFacts {
       return
     }
     let frames = symbolicated.threads[thread]
-    let cycles = FrameCycle.all(in: frames, minimumRepetitions: Self.minimumRepetitions)
+    let cycles = FrameCycle.all(in: frames, minimumRepetitions: Self.minimumTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
     let turn = cycle.start..<cycle.start + cycle.length
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
@@ -38,6 +40,7 @@ extension CrashFacts {
     // A list that begins deep in the thread was pasted without the earlier repetitions.
     let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
     numbers[.turns] = Fact(UInt64(before + cycle.repetitions), evidence)
+    guard cycle.repetitions >= Self.minimumRepetitions else { return }
     let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
     let leavesOut = isCut || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
     set(leavesOut ? .leastTurns : .turns, String(cycle.repetitions), evidence)

@@ -19,6 +19,8 @@ final class Knowledge: Sendable {
   let thunks: PatternSet
   /// Functions of run loops, queues and threads, which run queued work.
   let loops: PatternSet
+  /// Functions that call or release what others registered earlier: those below them are not its owners.
+  let callouts: PatternSet
   /// Files whose code is compiled into an app, but belongs to the system or the toolchain: headers.
   let libraryFiles: PatternSet
   /// Functions whose code is compiled into an app, but belongs to the system or the toolchain.
@@ -57,6 +59,7 @@ final class Knowledge: Sendable {
     machinery = PatternSet(document["machinery"])
     thunks = PatternSet(document["thunks"])
     loops = PatternSet(document["loops"])
+    callouts = PatternSet(document["callouts"])
     libraryFiles = PatternSet(document["libraryFiles"])
     libraryFunctions = PatternSet(document["libraryFunctions"])
     vendored = PatternSet(document["vendored"])
@@ -88,7 +91,7 @@ final class Knowledge: Sendable {
   /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
     let sets =
-      [machinery, thunks, loops, libraryFiles, libraryFunctions, vendored, lockUsers, boilerplate]
+      [machinery, thunks, loops, callouts, libraryFiles, libraryFunctions, vendored, lockUsers, boilerplate]
       + impliedSignals.map(\.functions) + waits.map(\.functions) + elsewhere.map(\.functions)
       + pastes.map(\.patterns)
     let lost = document["lastCalls"].elements.count - lastCalls.count
