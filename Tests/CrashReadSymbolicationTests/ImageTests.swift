@@ -90,7 +90,8 @@ struct AppImagesTests {
   }
 
   @Test(arguments: [
-    (0x1_a000_0000 as UInt64, "Kit", 0x1_0240_0000 as UInt64, true), (0x1_a000_0000, "Kit", 0x1_b000_0000, false),
+    (0x1_a000_0000 as UInt64, "Kit", 0x1_0240_0000 as UInt64, true),
+    (0x1_a000_0000, "Kit", 0x1_b000_0000, false),
     (0x7ff8_1b00_0000, "Kit", 0x1_0a00_0000, true), (0x7ff8_1b00_0000, "Kit", 0x7ff8_1c00_0000, false),
     (0x1_0240_0000, "Kit", 0x1_b000_0000, true), (0x1_0240_0000, "CarPlay", 0x1_b000_0000, false),
   ])
