@@ -101,8 +101,13 @@ extension CrashReport {
     let frames = threads.flatMap(\.frames) + lastExceptionBacktrace
     let addresses = frames.lazy.filter { $0.imageName.map(isSystemCore) ?? false }
       .compactMap { $0.address?.rawValue }
-    guard let lowest = addresses.min() else { return nil }
-    return [Architecture.x86_64, .arm64].lazy.compactMap(sharedRegionStart).first { $0 <= lowest }
+    let starts = [Architecture.x86_64, .arm64].compactMap(sharedRegionStart)
+    guard let lowest = addresses.min(), let start = starts.first(where: { $0 <= lowest }) else { return nil }
+    // A program's own code lies below; where nothing does, the addresses were shifted.
+    let hasOwnCode = frames.contains { frame in
+      frame.imageName != nil && frame.address.map { $0.rawValue < start } ?? false
+    }
+    return hasOwnCode ? start : nil
   }
 }
 

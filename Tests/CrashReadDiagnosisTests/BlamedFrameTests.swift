@@ -135,6 +135,7 @@ private let blameSamples = [
   BlameSample(
     "a nameless function that machinery called belongs to it",
     abort.crashed(system("abort"), appWithoutNames, app(function("_Py_FatalErrorFunc")), thrower), (0, 3, 0)),
+  BlameSample(
     "who drains a pool has not released the object too often",
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x10).crashed(
       system("objc_release"), system("AutoreleasePoolPage::releaseUntil(objc_object**)"),

@@ -77,15 +77,20 @@ struct AppImagesTests {
     #expect(AppImages(report).contains(image) == example.isApp)
   }
 
-  /// An excerpt without header and images, with frames of the system's core and of another library.
-  private func excerpt(core: UInt64, _ name: String, at address: UInt64) -> (AppImages, Frame) {
+  /// An excerpt without header and images, with frames of the system's core, of another library and of the
+  /// main program.
+  private func excerpt(
+    core: UInt64, _ name: String, at address: UInt64, mainAddress: UInt64
+  ) -> (AppImages, Frame) {
     var system = Frame(kind: .returnAddress, address: RuntimeAddress(core))
     (system.imageName, system.reportedFile) = ("CoreFoundation", "NSException.m")
     var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
     frame.imageName = name
     var report = CrashReport(format: .appleText)
     report.threads = [ThreadRecord(index: 0)]
-    report.threads[0].frames = [system, frame]
+    var main = Frame(kind: .returnAddress, address: RuntimeAddress(mainAddress))
+    main.imageName = "Shop"
+    report.threads[0].frames = [system, frame, main]
     return (AppImages(report), frame)
   }
 
@@ -96,8 +101,13 @@ struct AppImagesTests {
     (0x1_0240_0000, "Kit", 0x1_b000_0000, true), (0x1_0240_0000, "CarPlay", 0x1_b000_0000, false),
   ])
   func isAppInAnExcerpt(_ core: UInt64, _ name: String, _ address: UInt64, _ isApp: Bool) {
-    let (images, frame) = excerpt(core: core, name, at: address)
+    let (images, frame) = excerpt(core: core, name, at: address, mainAddress: 0x1_0000_4000)
     #expect(images.contains(frame) == isApp)
+  }
+
+  @Test func shiftedAddressesOfAnExcerptTellNothing() {
+    let (images, frame) = excerpt(core: 0x3_0c86_8370, "Kit", at: 0x2_037c_f558, mainAddress: 0x2_037c_0000)
+    #expect(images.contains(frame))
   }
 }
 
