@@ -89,7 +89,7 @@ package struct ReportReading {
 
 extension ReportContainer {
   /// The maximum number of reports in a directory or an archive; more are left to `batch`.
-  package static let maximumAtOnce = 10
+  package static let maximumReports = 10
 
   /// A message that nothing was found, and why.
   package var emptyMessage: String {

@@ -192,7 +192,7 @@ private struct ReportResolver {
       return
     }
     var frames = frames(at: address, in: file, image)
-    if let caller = returnAddress(behind: resolved.captured, frames, in: file, image) {
+    if let caller = returnAddress(after: resolved.captured, frames, in: file, image) {
       note(resolved.captured)
       resolved.captured = caller.frame
       (address, frames) = (caller.address, caller.locations)
@@ -263,7 +263,7 @@ private struct ReportResolver {
   /// symbol is a second witness: when it names the function before the address rather than the one at it, the address
   /// is a return address.
   private mutating func returnAddress(
-    behind frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
+    after frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
   ) -> (frame: Frame, address: LinkedAddress, locations: [SourceFrame])? {
     guard frame.kind == .programCounter, !frame.isInlined, let name = frame.reportedSymbol,
       let function = found.last, !function.isNamed(name)

@@ -32,7 +32,7 @@ struct FaultStatementTests {
     frame.locations = functions
     let symbolicated = sample.crashed(frame).symbolicated
     let facts = CrashFacts(symbolicated, knowledge: .embedded)
-    return FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: .embedded(.english))
+    return FaultStatementBuilder(symbolicated: symbolicated, facts: facts, texts: .embedded(.english))
       .statement(
         [FrameVariables(thread: 0, frame: 0, locations: locations)],
         fault: facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil)

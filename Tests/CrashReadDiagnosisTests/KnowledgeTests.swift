@@ -260,7 +260,7 @@ private func stated(by rule: Rule) -> Set<String> {
       if kinds.contains(where: { $0 == "text" || $0 == "shortText" }) { names.insert("spelled") }
       names.formUnion(kinds.flatMap { [$0 + "Register", $0 + "Value"] })
     case .words(.wait, let kinds): names.insert(kinds == ["none"] ? "busyFunction" : "waitKind")
-    case .numbers(.turns, _): names.insert("turns")
+    case .numbers(.repetitions, _): names.insert("turns")
     case .numbers(.threads, _): names.insert("threads")
     case .numbers(.breakImmediate, _): names.insert("breakImmediate")
     case .numbers(.terminationCode, _): names.insert("terminationCode")

@@ -73,7 +73,7 @@ struct LimitTests {
     report.images.append(report.images[0])
     var limits = Limits()
     limits.images = 1
-    report.cut(to: limits)
+    report.truncate(to: limits)
     #expect(report.threads[0].frames[0].image == 0 && report.threads[0].frames[1].image == nil)
   }
 

@@ -23,7 +23,7 @@ import Testing
       "refs.1~yA==": [100] + (0..<100).flatMap { Self.reference(UInt8($0)) },
     ]
     let found = bundle(parts)
-    #expect(found.items.count == 100 && found.lostObjects == 0)
+    #expect(found.items.count == 100 && found.missingObjectCount == 0)
     #expect(
       found.items.allSatisfy { $0.location.path.utf8.count < 2000 && $0.location.path.hasSuffix(".ips") })
   }

@@ -78,8 +78,8 @@ struct TestLogTests {
         crash
         Test Case 'A.four' started.
         """.utf8))
-    #expect(log.unfinished(behind: 0, before: 2) == ["A.one"])
-    #expect(log.unfinished(behind: 2, before: 6) == ["A.three"])
+    #expect(log.unfinished(after: 0, before: 2) == ["A.one"])
+    #expect(log.unfinished(after: 2, before: 6) == ["A.three"])
     #expect(log.unfinished == ["A.one", "A.three", "A.four"])
   }
 }

@@ -83,8 +83,8 @@ struct ManPage {
   }
 
   private func choices(of option: OptionDefinition) -> [String] {
-    guard let words = option.value?.choices, !words.isEmpty else { return [] }
-    let entries = words.flatMap { choice in
+    guard let choices = option.value?.choices, !choices.isEmpty else { return [] }
+    let entries = choices.flatMap { choice in
       let limited = option.verbs.isSubset(of: choice.verbs) ? "" : " (only with \(commandList(choice.verbs)))"
       return [".TP", bold(choice.word)] + marked(choice.summary + limited)
     }

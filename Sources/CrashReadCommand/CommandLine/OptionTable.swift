@@ -82,7 +82,7 @@ struct OptionDefinition: Sendable {
 
 extension Options {
   /// The settings that are passed to the process of a tool, as arguments.
-  func words(for verb: Verb) -> [String] {
+  func arguments(for verb: Verb) -> [String] {
     verb.options.flatMap { option in
       (option.forTool?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
     }

@@ -68,7 +68,7 @@ struct LookupJob {
       rest += more
       // The last line may lack a newline.
       let end = more.isEmpty ? rest.endIndex : rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      let addresses = parse(Array(rest[..<end]), "-", &status, &console, behind: line)
+      let addresses = parse(Array(rest[..<end]), "-", &status, &console, after: line)
       line += rest[..<end].count { $0 == UInt8(ascii: "\n") }
       rest.removeFirst(end)
       write(addresses, in: file, &list, &console)
@@ -162,7 +162,7 @@ struct LookupJob {
   /// Parses one address per line; blank lines are skipped, and other lines without an address are reported.
   private func parse(
     _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console,
-    behind first: Int = 0
+    after first: Int = 0
   ) -> [LinkedAddress] {
     var addresses: [LinkedAddress] = []
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

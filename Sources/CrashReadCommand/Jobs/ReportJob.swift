@@ -30,7 +30,7 @@ struct ReportJob {
     if !setting.reportMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
-        "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads any number",
+        "it holds more than \(ReportContainer.maximumReports) reports; 'crashread batch' reads any number",
         file: many.path)
       return .usage
     }
@@ -103,7 +103,7 @@ struct ReportJob {
     symbolPaths.removeAll { symbolPath in
       guard !symbolPath.hasSuffix(".dSYM"), !symbolPath.hasSuffix(".dSYM/"), !isBinary(symbolPath),
         let container = try? ReportContainer(
-          path: symbolPath, limits: options.limits, maximum: ReportContainer.maximumAtOnce),
+          path: symbolPath, limits: options.limits, maximum: ReportContainer.maximumReports),
         !container.found.isEmpty
       else { return false }
       sorted.containers.append((symbolPath, container))

@@ -39,7 +39,7 @@ struct ToolCall {
   }
 
   /// Arguments after the verb, without options.
-  var words: [String]
+  var arguments: [String]
   var input: [UInt8] = []
 }
 

@@ -38,7 +38,8 @@ private let analyzeTool = ToolDefinition(
   case let other: throw .init(message: "detail must be brief, text or json, not \(other)")
   }
   return ToolCall(
-    words: form + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + ["-"], input: report)
+    arguments: form + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + ["-"], input: report
+  )
 }
 
 private let threadTool = ToolDefinition(
@@ -53,7 +54,7 @@ private let threadTool = ToolDefinition(
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   let number = try arguments.required("number", arguments.number("number"))
   return ToolCall(
-    words: ["--thread=\(number)"] + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + [
+    arguments: ["--thread=\(number)"] + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + [
       "-"
     ],
     input: try arguments.report(roots))
@@ -76,7 +77,7 @@ private let lookupTool = ToolDefinition(
   let path = try arguments.confined { () throws(RootFolders.Refusal) in try roots.debugFile(file) }
   let addresses = try arguments.texts("addresses")
   if addresses.isEmpty { throw .init(message: "addresses is missing") }
-  return ToolCall(words: ["--", path] + addresses)
+  return ToolCall(arguments: ["--", path] + addresses)
 }
 
 private let explainTool = ToolDefinition(
@@ -95,7 +96,7 @@ private let explainTool = ToolDefinition(
 ) { (arguments, _) throws(ToolCall.Refusal) in
   let queries = try arguments.texts("queries")
   if queries.isEmpty { throw .init(message: "queries is missing") }
-  return ToolCall(words: ["--"] + queries)
+  return ToolCall(arguments: ["--"] + queries)
 }
 
 private let symbolsTool = ToolDefinition(
@@ -107,7 +108,8 @@ private let symbolsTool = ToolDefinition(
   verb: .symbols, arguments: reportArguments + [symbolPaths], optionNames: ["lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   ToolCall(
-    words: ["--for=-", "--"] + (try arguments.paths("symbols", roots)), input: try arguments.report(roots))
+    arguments: ["--for=-", "--"] + (try arguments.paths("symbols", roots)), input: try arguments.report(roots)
+  )
 }
 
 private let folderArgument = ToolDefinition.Argument(
@@ -122,7 +124,7 @@ private let listTool = ToolDefinition(
   // The maximum number of files that are listed: more are of no use to a reader, and don't fit on a command line.
   let maximumFiles = 500
   let files = try arguments.files(roots)
-  return ToolCall(words: ["--"] + files.suffix(maximumFiles))
+  return ToolCall(arguments: ["--"] + files.suffix(maximumFiles))
 }
 
 private let groupTool = ToolDefinition(
@@ -132,7 +134,7 @@ private let groupTool = ToolDefinition(
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   let files = try arguments.files(roots)
   return ToolCall(
-    words: ["--summary=text", "--files-from=-", "--null"],
+    arguments: ["--summary=text", "--files-from=-", "--null"],
     input: Array(files.map { Array($0.utf8) }.joined(separator: [0])))
 }
 

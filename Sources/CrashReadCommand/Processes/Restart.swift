@@ -22,7 +22,7 @@ extension CrashRecovery {
   ) {
     installRestartHandler(
       Restart(
-        argument: argument, words: (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst(),
+        argument: argument, otherArguments: (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst(),
         memory: memory, mayDropAllFiles: refusals.reasonForAll == nil, lastStatus: lastStatus.code,
         memoryMessage: { "crashread: needs more than \($0) MB of memory for the report (--memory)\n" },
         timeMessage: "crashread: needs more processor time than the system allows (ulimit -t)\n"))

@@ -39,7 +39,7 @@ final class SharedCacheImage: NameSource {
     readLocalSymbols()
     readSymbols(image)
     readExports(image)
-    keepFirsts()
+    removeDuplicates()
   }
 
   var isChanged: Bool { cache.isChanged }
@@ -61,7 +61,7 @@ final class SharedCacheImage: NameSource {
   }
 
   /// Keeps the first of several names at one address.
-  private func keepFirsts() {
+  private func removeDuplicates() {
     entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
     var kept: [Entry] = []
     for entry in entries where entry.address != kept.last?.address { kept.append(entry) }

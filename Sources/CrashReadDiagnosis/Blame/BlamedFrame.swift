@@ -79,7 +79,7 @@ struct BlameSearch {
     if isCrash && !isKill || isResource {
       choices.append { $0.isOutsideRuntimes(knowledge) }
       choices.append {
-        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.onlyCallsOthers(knowledge)
+        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.isEntryPointOrLoop(knowledge)
       }
       choices.append { isMainExecutable($0) && $0.functionNames.isEmpty }
       choices.append { frame in
@@ -90,7 +90,7 @@ struct BlameSearch {
     // Below a run loop only the function in which the access failed is left to blame.
     if facts.isMemoryFault {
       choices.append {
-        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge)
+        !$0.functionNames.isEmpty && !$0.isEntryPointOrLoop(knowledge)
           && !$0.hasFunction(where: Self.sendsSignal)
       }
     }
@@ -117,13 +117,13 @@ struct BlameSearch {
         frame.isInApp && !frame.hasFunction(where: SignatureSearch.isEntryPoint)
       })
     else { return false }
-    return frames[..<index].suffix(Self.deepestLoop).contains {
+    return frames[..<index].suffix(Self.maximumLoopDepth).contains {
       $0.hasFunction(where: Self.isRunLoop)
     }
   }
 
   /// The maximum number of frames between an entry point and the run loop.
-  private static let deepestLoop = 12
+  private static let maximumLoopDepth = 12
 
   /// Whether a function only sends the process a signal: a handler sends the one it was called for again.
   private static func sendsSignal(_ name: String) -> Bool {
@@ -142,9 +142,9 @@ struct BlameSearch {
   /// The number of innermost frames that ran because the program was ending: handlers of signals and of uncaught
   /// exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
-    if isCutHandler(frames) { return frames.count }
+    if isTruncatedHandler(frames) { return frames.count }
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
-      let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
+      let last = frames.prefix(Self.maximumHandlerDepth).lastIndex(where: isTermination)
     else { return 0 }
     // If there is no other code of the app, the handler is all that can be blamed.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
@@ -156,7 +156,7 @@ struct BlameSearch {
 
   /// Whether a native stack that Mono printed was cut above the system's frames: then only the handler's own are left,
   /// under the names of whatever lies before them.
-  private func isCutHandler(_ frames: [ResolvedFrame]) -> Bool {
+  private func isTruncatedHandler(_ frames: [ResolvedFrame]) -> Bool {
     guard frames.count <= Self.handlerDepth, !frames.contains(where: { isSystemLibrary(imageName($0) ?? "") })
     else { return false }
     return facts.texts[.text]?.contains { Self.handlerMark?.match($0.bytes) != nil } ?? false
@@ -170,7 +170,7 @@ struct BlameSearch {
   }
 
   /// The maximum depth at which a handler is called.
-  private static let deepestHandler = 24
+  private static let maximumHandlerDepth = 24
 
   /// The index after the innermost frames that only end the program because of an exception; crash reporters add their
   /// own handlers to these.
@@ -234,7 +234,7 @@ extension ResolvedFrame {
 
   /// Whether a frame has a name, and belongs to no library that acts only on behalf of its callers.
   fileprivate func isOutsideRuntimes(_ knowledge: Knowledge) -> Bool {
-    guard !functionNames.isEmpty, hasOwnFunction(knowledge), !onlyCallsOthers(knowledge),
+    guard !functionNames.isEmpty, hasOwnFunction(knowledge), !isEntryPointOrLoop(knowledge),
       let image = captured.imageName
     else { return false }
     return !knowledge.runtimeImages.contains(image)
@@ -242,7 +242,7 @@ extension ResolvedFrame {
 
   /// Whether a frame's function only runs queued work, is the entry point of a program or a thread, or is a placeholder
   /// such as `<User mode>` of a sampled thread.
-  fileprivate func onlyCallsOthers(_ knowledge: Knowledge) -> Bool {
+  fileprivate func isEntryPointOrLoop(_ knowledge: Knowledge) -> Bool {
     functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || $0.hasPrefix("<") }
   }
 

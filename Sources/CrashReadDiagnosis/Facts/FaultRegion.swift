@@ -33,7 +33,7 @@ private struct FaultRegion {
 
 extension CrashFacts {
   /// The farthest that one access reaches behind a buffer: that of the widest vector instructions, unrolled.
-  private static let reach: UInt64 = 64
+  private static let maximumDistance: UInt64 = 64
 
   /// Adds whether the address is mapped after all, and whether it is just behind a region of the heap.
   ///
@@ -48,7 +48,7 @@ extension CrashFacts {
       add(.address, AddressKind.mapped.rawValue, Evidence(.field(.vmRegionInfo), region.own))
     }
     guard let before = region.before, before.hasPrefix("MALLOC"), !before.hasPrefix("MALLOC guard page"),
-      let end = FaultRegion.end(of: before), address >= end, address - end < Self.reach
+      let end = FaultRegion.end(of: before), address >= end, address - end < Self.maximumDistance
     else { return }
     add(.address, AddressKind.heapEnd.rawValue, Evidence(.field(.vmRegionInfo), before.trimmed))
   }

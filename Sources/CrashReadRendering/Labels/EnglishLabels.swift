@@ -3,7 +3,7 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 struct EnglishLabels: Labels {
-  func happened(_ kind: ReportKind) -> String {
+  func event(_ kind: ReportKind) -> String {
     switch kind {
     case .crash: "crashed"
     case .hang: "hung"
@@ -27,7 +27,7 @@ struct EnglishLabels: Labels {
   let atLocation = "at"
   let why = "Why"
   let evidence = "Evidence"
-  let sure = "Sure"
+  let confidenceHeading = "Sure"
   let next = "Next"
   let also = "Also"
   let skippedFrames = "Frames skipped"
@@ -134,7 +134,7 @@ struct EnglishLabels: Labels {
     return "(" + ([head] + counts.dropFirst().map { "\($0) \($1)" }).joined(separator: ", ") + ")"
   }
 
-  func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
+  func confidence(_ confidence: Confidence) -> String { confidence.rawValue }
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
     var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")
@@ -155,7 +155,7 @@ struct EnglishLabels: Labels {
 
   let allThreadsHint = "--all-threads shows their frames"
 
-  func alike(_ count: Int, _ numbers: String) -> String { "\(count) threads like this: \(numbers)" }
+  func similarThreads(_ count: Int, _ numbers: String) -> String { "\(count) threads like this: \(numbers)" }
 
   func moreThreads(_ count: Int) -> String { count == 1 ? "… and 1 more" : "… and \(count) more" }
 

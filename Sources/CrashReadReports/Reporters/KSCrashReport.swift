@@ -208,8 +208,10 @@ struct KSCrashReport {
     if report.images.isEmpty { missing.append("there is no list of images") }
     let threads = document["crash"]["threads"]
     let lists = [document["binary_images"], threads] + threads.elements.map { $0["backtrace"]["contents"] }
-    let strange = lists.flatMap(\.elements).count { !$0.isObject }
-    if strange > 0 { missing.append("\(strange) list entries are no objects and were left out") }
+    let nonObjectCount = lists.flatMap(\.elements).count { !$0.isObject }
+    if nonObjectCount > 0 {
+      missing.append("\(nonObjectCount) list entries are no objects and were left out")
+    }
     report.notes += missing.map { ReportNote(line: nil, message: $0) }
   }
 }

@@ -25,10 +25,10 @@ package struct SightingCollector {
     /// The function, as an index.
     var function: Int
     /// What was kept of the function at its last sighting; nil while further witnesses are kept in any case.
-    var settled: Settled?
+    var bound: Bound?
   }
   /// A lower bound of what is kept of a function.
-  private struct Settled {
+  private struct Bound {
     /// The smallest extent kept: a witness of a smaller one adds nothing.
     var extent: UInt64
     /// The day of the earliest report.
@@ -113,10 +113,10 @@ package struct SightingCollector {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
       guard distance > step, distance <= SymbolSighting.maximumFunctionSize else { return }
       // The usual case after some hundred reports: memory of the function itself is not accessed.
-      if let settled = known.settled, settled.covers(distance - step, on: reading.day) { return }
+      if let bound = known.bound, bound.covers(distance - step, on: reading.day) { return }
       guard reading.holds(frames[index].captured, in: image) else { return }
       note(known.function, extent: distance - step, reading)
-      statements[start]?.settled = Settled(functions[known.function].known)
+      statements[start]?.bound = Bound(functions[known.function].known)
     } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
       let function = self.index(
         of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))
