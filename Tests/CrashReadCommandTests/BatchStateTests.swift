@@ -28,7 +28,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try CommandRun.crashread(["batch", "r", "--state=state"] + arguments, in: directory)
   }
 
-  @Test func readsNothingTwice() throws {
+  @Test func inputsAreReadOnce() throws {
     let directory = try reports(5)
     let first = try batch(in: directory)
     #expect(try BatchTests.inputs(first.output).count == 5)
@@ -47,7 +47,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
   }
 
-  @Test func whatLackedDebugFilesIsReadAgainWhenTheyAreThere() throws {
+  @Test func unresolvedInputsAreRetried() throws {
     let directory = try reports(3)
     let output = ["--output=out", "--summary=json"]
     func run(_ more: String...) throws -> CommandRun {
@@ -70,7 +70,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(last.errors == "crashread: note: 3 inputs were read before, by this or an earlier run\n")
   }
 
-  @Test func aCopyIsReadAgainOnlyOnce() throws {
+  @Test func copyIsRetriedOnce() throws {
     let directory = try reports(1)
     try write(0, to: "r/x", in: directory)
     _ = try batch(in: directory)
@@ -82,7 +82,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
   }
 
   /// States of earlier versions don't record what was resolved, and are migrated.
-  @Test(arguments: [1, 2]) func statesOfEarlierVersionsAreTakenOver(_ version: Int) throws {
+  @Test(arguments: [1, 2]) func earlierVersionsAreMigrated(_ version: Int) throws {
     let directory = try reports(1)
     do {
       let database = try SQLite(path: directory.path("state"))
@@ -115,13 +115,13 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     }
   }
 
-  @Test func twoOfTheSameContentAreOne() throws {
+  @Test func duplicateContentIsReadOnce() throws {
     let directory = try reports(3)
     try write(0, to: "r/x", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/0000", "r/0001", "r/0002"])
   }
 
-  @Test func recordsAreKnownByTheirLine() throws {
+  @Test func recordsAreIdentifiedByTheirLine() throws {
     let directory = try TemporaryDirectory()
     let lines = [#"{"id": "a", "report": "x"}"#, #"{"id": "b", "report": "x"}"#]
     let arguments = ["batch", "--records", "--state=state"]
@@ -131,7 +131,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try BatchTests.inputs(second.output) == ["b"])
   }
 
-  @Test func killsLoseAndRepeatNothing() throws {
+  @Test func killsLoseAndDuplicateNoResults() throws {
     let directory = try reports(120)
     let expected = try BatchTests.inputs(
       CommandRun.crashread(["batch", "r"], in: directory).output)
@@ -154,7 +154,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     }
   }
 
-  @Test func outputIsCutOnlyWhereTheStateKnowsIt() throws {
+  @Test func outputIsTruncatedOnlyToCommittedLength() throws {
     let directory = try reports(2)
     try directory.write("kept\n", to: "out")
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))
@@ -178,7 +178,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try directory.read("out").hasPrefix("new file\n{"))
   }
 
-  @Test func shortenedOutputIsRefused() throws {
+  @Test func shortenedOutputIsRejected() throws {
     let directory = try reports(2)
     _ = try batch("--output=out", in: directory)
     let handle = try FileHandle(forWritingTo: directory.url.appending(path: "out"))
@@ -197,7 +197,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try handle.close()
   }
 
-  @Test func foreignFilesStayAsTheyAre() throws {
+  @Test func foreignFilesAreUnchanged() throws {
     let directory = try reports(1)
     for text in [
       "no database, but longer than the head of one" + String(repeating: ".", count: 1000), "short",

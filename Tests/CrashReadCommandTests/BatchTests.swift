@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["on", "off"]) func givesWhatSingleRunsGive(_ isolation: String) throws {
+  @Test(arguments: ["on", "off"]) func resultsEqualSingleRuns(_ isolation: String) throws {
     let batch = try CommandRun.crashread(
       atRoot: ["batch", "Samples/reports", "--isolate=\(isolation)"] + Self.symbols)
     #expect(batch.outcome == .exited(0))
@@ -40,7 +40,7 @@ import Testing
 
   private func size(_ sample: String) -> Int { (try? Samples.bytes(sample).count) ?? 0 }
 
-  @Test func passesOverWhatIsNoReportInADirectory() throws {
+  @Test func otherFilesInDirectoriesAreSkipped() throws {
     let directory = try TemporaryDirectory()
     for folder in ["r/b", "r/a.dSYM"] { try directory.makeDirectory(folder) }
     try directory.write(try Samples.bytes("reports/text/HogeApp.crash"), to: "r/b/z.txt")
@@ -67,7 +67,7 @@ import Testing
     #expect(named.outcome == .exited(1))
   }
 
-  @Test func circlesOfLinksEnd() throws {
+  @Test func linkCyclesTerminate() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("r/s")
     try directory.write(try Samples.bytes("reports/text/HogeApp.crash"), to: "r/s/a")
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// `find` lists directories and what is in them, in either order.
-  @Test(arguments: ["", "-depth"]) func readsWhatFindPrintsOnce(_ option: String) throws {
+  @Test(arguments: ["", "-depth"]) func filesListedByFindAreReadOnce(_ option: String) throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("r/s")
     for name in ["r/a", "r/s/b"] {
@@ -131,7 +131,7 @@ import Testing
     #expect(lines[4].contains(#""kind":"unrecognised","message":"neither"#))
   }
 
-  @Test func answersEachLineAsItComes() throws {
+  @Test func recordsAreAnsweredImmediately() throws {
     let run = try PipedRun(["batch", "--records", "--jobs=2"])
     for id in 1...3 {
       run.write(#"{"id": "\#(id)", "path": "\#(Self.report)"}"# + "\n")
@@ -142,7 +142,7 @@ import Testing
     #expect(run.end() == 0)
   }
 
-  @Test func endsWhenNobodyReads() throws {
+  @Test func exitsWhenThePipeIsClosed() throws {
     let run = try PipedRun(["batch", "--jobs=2"])
     run.closeOutput()
     for _ in 0..<20 { run.write(Self.report + "\n") }
@@ -152,7 +152,7 @@ import Testing
     #expect(children.allSatisfy { kill($0, 0) != 0 })
   }
 
-  @Test func workersEndWithAKilledBatch() async throws {
+  @Test func workersExitWhenBatchIsKilled() async throws {
     let run = try PipedRun(["batch", "--jobs=2"])
     run.write(Self.report + "\n")
     _ = run.line()
@@ -202,7 +202,7 @@ import Testing
     #expect(records.output.contains("the line is too long"))
   }
 
-  @Test func debugFilesAreToldByContent() throws {
+  @Test func debugFilesAreRecognisedByContent() throws {
     let run = try CommandRun.crashread(
       atRoot: ["batch", Self.report, "Samples/symbols/HogeApp.app.dSYM", "Samples/symbols/c-abort.debug"])
     #expect(try Self.inputs(run.output) == [Self.report])
@@ -213,7 +213,7 @@ import Testing
     #expect(missing.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func writesIntoAFile() throws {
+  @Test func writesToAFile() throws {
     let directory = try TemporaryDirectory()
     let path = try builtProgramPath(of: Self.report)
     for _ in 0..<2 {

@@ -242,13 +242,13 @@ struct CheckoutFileTests {
     }
   }
 
-  @Test func aPipeIsNotWaitedFor() throws {
+  @Test func pipeDoesNotBlock() throws {
     let directory = try checkout()
     try directory.makePipe("checkout/" + Self.name)
     #expect(try ci(directory).outcome == .exited(1))
   }
 
-  @Test func anOrdinaryFileIsReplaced() throws {
+  @Test func regularFileIsReplaced() throws {
     let directory = try checkout()
     try directory.write(String(repeating: "x", count: 100_000), to: "checkout/" + Self.name)
     #expect(try ci(directory).outcome == .exited(0))

@@ -136,7 +136,7 @@ struct ContainerTests {
     #expect(found.first?.container?.path == place)
   }
 
-  @Test("reports of a sysdiagnose that are of the same time name each other")
+  @Test("reports of a sysdiagnose from the same time refer to each other")
   func neighbours() throws {
     let folder = try TemporaryDirectory()
     let place = "\(Self.sysdiagnose)/crashes_and_spins"

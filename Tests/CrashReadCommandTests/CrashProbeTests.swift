@@ -29,7 +29,7 @@ struct CrashProbeTests {
     return try CommandRun.crashread(["--format", format, report, shared.appending(path: "symbols").path])
   }
 
-  @Test("frames of the app have their published places", arguments: examples, ["crash", "ips"])
+  @Test("frames of the app have their published locations", arguments: examples, ["crash", "ips"])
   func json(_ example: Example, _ ending: String) throws {
     let run = try run(example, ending, format: "json")
     #expect(run.outcome == .exited(0))
@@ -47,7 +47,7 @@ struct CrashProbeTests {
     #expect(try frame.locations[#require(blamed.location)].place == example.places[0])
   }
 
-  @Test("the first place is at the top of the text", arguments: examples, ["crash", "ips"])
+  @Test("the first location is at the top of the text", arguments: examples, ["crash", "ips"])
   func text(_ example: Example, _ ending: String) throws {
     let run = try run(example, ending, format: "text")
     #expect(run.outcome == .exited(0))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Exit status and standard error for debug files that fit and don't, in each place that they can be given in.
-@Suite("Debug files that fit and don't")
+@Suite("Debug files that match and don't")
 struct DebugFilePlaceTests {
   enum File: CaseIterable {
     case right, damaged, otherBuild, otherProgram

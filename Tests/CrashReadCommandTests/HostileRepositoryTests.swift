@@ -179,7 +179,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory))
   }
 
-  @Test func theFilesOfABareRepositoryAreNoRepository() throws {
+  @Test func bareRepositoryFilesAreNoRepository() throws {
     let directory = try repository()
     let bare = try TemporaryDirectory()
     try git(["clone", "-q", "--bare", directory.url.path, bare.path("HogeApp")], in: directory)
@@ -193,7 +193,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory))
   }
 
-  @Test func theEnvironmentLeadsNowhereElse() throws {
+  @Test func environmentDoesNotRedirect() throws {
     let directory = try repository()
     let program = directory.path("program")
     let other = try repository()
@@ -210,7 +210,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory) && !isMarked(other))
   }
 
-  @Test func aProgramCalledGitInTheCheckoutIsNotRun() throws {
+  @Test func gitProgramInCheckoutIsNotRun() throws {
     let directory = try repository()
     try FileManager.default.copyItem(atPath: directory.path("program"), toPath: directory.path("git"))
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -250,7 +250,7 @@ struct HostileRepositoryTests {
     }
   }
 
-  @Test func worktreesPackedNamesAndSubmodulesAreFound() throws {
+  @Test func worktreesPackedRefsAndSubmodulesAreFound() throws {
     let directory = try repository()
     try git(["pack-refs", "--all"], in: directory)
     #expect(try blame(directory.url.path)["commit"] != nil)
@@ -266,7 +266,7 @@ struct HostileRepositoryTests {
     #expect(try blame(outer.path("sub"))["commit"] != nil)
   }
 
-  @Test func nothingIsLeftBehind() throws {
+  @Test func temporaryFilesAreRemoved() throws {
     let directory = try repository()
     let scratch = try TemporaryDirectory()
     #expect(try blame(directory.url.path, environment: ["TMPDIR": scratch.url.path])["commit"] != nil)

@@ -41,7 +41,7 @@ import Testing
     #expect(second.output.contains("2 reports in 2 groups"))
   }
 
-  @Test func standsInTheDocumentation() throws {
+  @Test func matchesTheDocumentation() throws {
     let article = try String(
       contentsOf: Repository.root.appending(path: "Sources/CrashRead/CrashRead.docc/ManyReports.md"),
       encoding: .utf8)

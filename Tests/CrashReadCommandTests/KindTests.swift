@@ -8,7 +8,7 @@ import Testing
     Repository.root.appending(path: "Samples/reports/\(name)").path
   }
 
-  @Test func saysWhatEachFileHolds() throws {
+  @Test func listsTheReportsOfEachFile() throws {
     let run = try CommandRun.crashread([
       "kind", Self.sample("text/HogeApp.crash"), Self.sample("ips/アプリ.ips"),
     ])
@@ -22,18 +22,18 @@ import Testing
       ])
   }
 
-  @Test func putsADashForWhatIsNotStated() throws {
+  @Test func missingValuesAreDashes() throws {
     let run = try CommandRun.crashread(["kind", "-"], input: "Exception Type: EXC_CRASH\n")
     #expect(run.output == "-: appleText crash - - EXC_CRASH\n")
   }
 
-  @Test func hasALineForEachReportOfAFile() throws {
+  @Test func printsOneLinePerReport() throws {
     let report = "Process: A [1]\nException Type: EXC_CRASH\n\nThread 0:\n0 A 0x1 f + 1\n\n"
     let run = try CommandRun.crashread(["kind", "-"], input: report + report)
     #expect(run.output == "-: appleText crash A - EXC_CRASH\n-: appleText crash A - EXC_CRASH\n")
   }
 
-  @Test func goesOnBehindAFileWithoutReport() throws {
+  @Test func continuesAfterAFileWithoutReport() throws {
     let directory = try TemporaryDirectory()
     try directory.write("nothing of the kind\n", to: "notes.txt")
     try directory.write("", to: "empty.crash")
@@ -71,7 +71,7 @@ import Testing
     try Golden.compare(run.output, with: "Tests/Goldens/written/\(name).txt")
   }
 
-  @Test func refusesToWriteTextAsIPS() throws {
+  @Test func textCannotBeWrittenAsIPS() throws {
     let directory = try TemporaryDirectory()
     let run = try CommandRun.crashread(
       ["--format=ips", "-o", "out.ips", Self.sample("text/HogeApp.crash")], in: directory)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("lookup in the place of atos and addr2line")
+@Suite("lookup as a replacement for atos and addr2line")
 struct LookupFormTests {
   private static let program = "Samples/symbols/vars-c-O2.debug"
   private static let addr2line = installedProgram("addr2line")
@@ -113,7 +113,7 @@ struct LookupFormTests {
     #expect(try notes("0xffffffffffffffff").contains("no code of the file is at 0xffffffffffffffff"))
   }
 
-  @Test("each address is answered before the next one is asked")
+  @Test("each address is answered before the next one is read")
   func coprocess() throws {
     let run = try PipedRun(["lookup", "--format=addr2line", Self.program])
     for address in try addresses().prefix(3) {
@@ -127,7 +127,7 @@ struct LookupFormTests {
 }
 
 @Suite("Options of other tools")
-struct HabitTests {
+struct ForeignOptionTests {
   @Test(
     "names the option that is meant",
     arguments: [
@@ -196,7 +196,7 @@ struct OtherFileTests {
     #expect(run.errors.split(separator: "\n").count <= 2, "\(run.errors)")
   }
 
-  @Test func otherProgramsAreNoEvent() throws {
+  @Test func otherProgramsAreNotReported() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("store")
     for name in ["vars-c-O2.debug", "swift-trap.debug", "causes.debug"] {

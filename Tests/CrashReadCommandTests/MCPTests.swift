@@ -32,7 +32,7 @@ import Testing
     (answer["error"] as? [String: Any])?["code"] as? Int
   }
 
-  @Test func aSessionGoesFromAFolderToTheLine() throws {
+  @Test func sessionFindsTheLine() throws {
     let answers = try serve(
       [
         #"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
@@ -73,7 +73,7 @@ import Testing
     ("2024-11-05", "2024-11-05"), ("2025-11-25", "2025-11-25"), ("1999-01-01", "2025-11-25"),
     ("2026-07-28", "2025-11-25"),
   ])
-  func aHandshakeAgreesOnARevision(_ asked: String, _ agreed: String) throws {
+  func handshakeNegotiatesARevision(_ asked: String, _ agreed: String) throws {
     let answers = try serve([
       #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#
     ])
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The revision of 2026-07-28: no handshake, and each request states its revision.
-  @Test func aRequestCanSpeakForItself() throws {
+  @Test func requestsWithoutHandshakeAreServed() throws {
     func meta(_ version: String) -> String {
       #""_meta":{"io.modelcontextprotocol/protocolVersion":"\#(version)","io.modelcontextprotocol/clientCapabilities":{}}"#
     }
@@ -97,7 +97,7 @@ import Testing
     #expect(code(answers[2]) == -32022)
   }
 
-  @Test func noRequestLeadsOutOfARootOrEndsTheServer() throws {
+  @Test func requestsStayInRootsAndServerSurvives() throws {
     let directory = try TemporaryDirectory()
     for name in ["outside", "root"] {
       try FileManager.default.createDirectory(
@@ -141,7 +141,7 @@ import Testing
     #expect(answers.last?["id"] as? Int == 99 && answers.last?["result"] != nil)
   }
 
-  @Test func aMessageOrAReportThatIsTooLongIsRefused() throws {
+  @Test func overlongMessagesAndReportsAreRejected() throws {
     let long = call(1, "analyze", #"{"text":"\#(String(repeating: "a", count: 300_000))"}"#)
     let answers = try serve(
       [long, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#], ["--limit", "report-size=65536"])

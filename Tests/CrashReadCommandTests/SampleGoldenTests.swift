@@ -31,7 +31,7 @@ struct SampleGoldenTests {
     #expect(outputs[.ndjson]?.dropLast().contains("\n") == false)
   }
 
-  @Test func noGoldenIsLeftOver() {
+  @Test func noUnusedGoldens() {
     let files = Samples.files(below: Repository.root, "Tests/Goldens/reports")
     let expected = Language.allCases.flatMap { language in
       Samples.reports.flatMap { report in

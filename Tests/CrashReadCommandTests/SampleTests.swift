@@ -31,7 +31,7 @@ private struct ExpectedFrame: Sendable, CustomTestStringConvertible {
 
 @Suite("Samples")
 struct SampleTests {
-  @Test func allSamplesAreExpected() {
+  @Test func everySampleHasExpectations() {
     #expect(ExpectedFrame.all.count > 50)
     #expect(Set(ExpectedFrame.all.map(\.report)).count >= 16)
   }

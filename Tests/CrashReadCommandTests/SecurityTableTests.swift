@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func everyTestThatIsNamedIsThere() throws {
+  @Test func namedTestsExist() throws {
     let tests = Repository.root.appending(path: "Tests")
     let files = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter {
       $0.hasSuffix(".swift")

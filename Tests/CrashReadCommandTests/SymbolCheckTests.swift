@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsMissingAndWhatToDo() throws {
+  @Test func explainsWhatIsMissing() throws {
     let run = try CommandRun.crashread(["symbols", "--for", Self.report], environment: ["COLUMNS": "160"])
     #expect(run.outcome == .exited(1))
     for part in [
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["README.md", "none"])
-  func whatIsNoReportIsNamed(_ name: String) throws {
+  func inputWithoutReportIsReported(_ name: String) throws {
     let run = try CommandRun.crashread(["symbols", "--for", Samples.path(name), Self.dSYM])
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Places
 
-  @Test func theEnvironmentNamesPlaces() throws {
+  @Test func environmentAddsPaths() throws {
     let path = "/does/not/exist::" + Self.other + ":" + Self.dSYM
     let environment = ["CRASHREAD_SYMBOL_PATH": path, "COLUMNS": "200"]
     let run = try CommandRun.crashread([Self.report], environment: environment)
@@ -86,7 +86,7 @@ import Testing
     #expect(list.output.split(separator: "\n").count == 2)
   }
 
-  @Test func aPlaceOfTheEnvironmentThatWasNamedTooMustBeThere() throws {
+  @Test func pathAlsoGivenByOptionMustExist() throws {
     let run = try CommandRun.crashread(
       [Self.report, "--symbols=/does/not/exist"], environment: ["CRASHREAD_SYMBOL_PATH": Self.dSYM])
     #expect(run.outcome == .exited(1))
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Its build-id identifies the program's debug file; the linked file has none, and the checksum of another one.
-  @Test func aDebugLinkToAnotherBuildIsToldAndNotFollowed() throws {
+  @Test func debugLinkToAnotherBuildIsReported() throws {
     let directory = try TemporaryDirectory()
     let id: [UInt8] = [
       0x80, 0x51, 0x5b, 0xea, 0x94, 0x17, 0x86, 0x0d, 0x64, 0xe2, 0x2b, 0xa0, 0x4f, 0xfe, 0xc4, 0x4e, 0x7f,

@@ -8,7 +8,7 @@ import Testing
 /// A public report of which most frames of the system have no names, with a pack of its system's names.
 @Suite struct SystemNamesTests {
   @Test(.enabled(if: PublicReports.areAvailable, "no public reports here"))
-  func aPackNamesWhatTheReportDoesNot() throws {
+  func packNamesUnnamedFrames() throws {
     let report = PublicReports.directory.appending(path: "crashprobe/Call abort().crash").path
     let directory = try TemporaryDirectory()
     func crashread(_ arguments: String...) throws -> CommandRun {

@@ -115,7 +115,7 @@ struct CacheTests {
   }
 
   /// A file with the same size and modification time at the same path, with other contents.
-  @Test func replacedInPlaceAnswersAnew() throws {
+  @Test func fileReplacedInPlaceIsReread() throws {
     let files = try CachedFiles()
     let directory = try TemporaryDirectory()
     let path = directory.path("file")
@@ -135,7 +135,7 @@ struct CacheTests {
   }
 
   /// Each fact of the file and the version tells keys apart; caches of two versions have two names.
-  @Test func keysTellStatesApart() throws {
+  @Test func keysDistinguishStates() throws {
     let path = Samples.path("symbols/c-divide.debug")
     let summary = try #require(try BinarySlice.all(in: path).first).summary
     let status = try FileStatus(path)
@@ -153,7 +153,7 @@ struct CacheTests {
   }
 
   /// Locks belong to open files, so threads can stand for processes: one writes, the others do without a cache.
-  @Test func manyAtOnceMakeOne() async throws {
+  @Test func concurrentCreationGivesOneCache() async throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
     let slice = try #require(try BinarySlice.all(in: path).first)
@@ -169,7 +169,7 @@ struct CacheTests {
     #expect(cached.isAnsweredByCache)
   }
 
-  @Test func oldestGoesWhenRoomIsNeeded() throws {
+  @Test func leastRecentlyUsedIsRemoved() throws {
     let paths = ["c-divide.debug", "c-abort.debug", "cpp-inline.debug"].map { Samples.path("symbols/" + $0) }
     let slices = try paths.map { try #require(try BinarySlice.all(in: $0).first) }
     let sizes = try CachedFiles()
@@ -190,7 +190,7 @@ struct CacheTests {
     #expect(zip(paths, slices).map { files.caches.hasCache(of: $0, $1) } == [true, false, true])
   }
 
-  @Test func tooLargeIsNotKept() throws {
+  @Test func oversizedCacheIsNotKept() throws {
     let files = try CachedFiles(limit: 100)
     let path = Samples.path("symbols/c-divide.debug")
     let slice = try #require(try BinarySlice.all(in: path).first)

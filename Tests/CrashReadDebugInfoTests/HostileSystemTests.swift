@@ -68,7 +68,7 @@ struct HostileSystemTests {
     return (directory, try SharedCacheImage(path: path, slice: slice))
   }
 
-  @Test func imagesOfAPackHaveShortPaths() throws {
+  @Test func packPathLengthIsLimited() throws {
     let count = 2000
     let names = 16 + 56 * count
     var file = ByteBuilder()
@@ -89,7 +89,7 @@ struct HostileSystemTests {
     #expect(longest.map { $0 <= 2048 } == true)
   }
 
-  @Test func imagesDoNotShareTheirLoadCommands() throws {
+  @Test func sharedLoadCommandsAreLimited() throws {
     let commands =
       [[UInt8]](repeating: Self.bytes([UInt32(0x30), UInt32(8)]), count: 4095) + [Self.uuidCommand]
     let directory = try TemporaryDirectory()
@@ -98,7 +98,7 @@ struct HostileSystemTests {
   }
 
   /// Nodes by the ten thousands, each with an edge whose name goes on to the end of the file.
-  @Test func edgesOfATrieAreShort() throws {
+  @Test func trieEdgeLengthIsLimited() throws {
     var trie: [UInt8] = []
     let (nodes, edges) = (300, 255)
     let size = 2 + 6 * edges
@@ -118,7 +118,7 @@ struct HostileSystemTests {
     withExtendedLifetime(directory) {}
   }
 
-  @Test func manySymbolsMayStandAtOneAddress() throws {
+  @Test func manySymbolsAtOneAddress() throws {
     let count = 1 << 18
     let symbol = Self.bytes([UInt32(1), UInt32(0x1_0f), Self.base + 0x200])
     let names: [UInt8] = [0, 0x66, 0, 0]
@@ -133,7 +133,7 @@ struct HostileSystemTests {
   }
 
   /// Half a megabyte that stands for a gigabyte: calls by the thousand inside one another, of a function with a long name.
-  @Test func callsOfABreakpadFileAreFew() throws {
+  @Test func breakpadCallCountIsLimited() throws {
     let long = String(repeating: "f", count: 65_000)
     let head =
       "MODULE mac arm64 4C4C44ED55553144A1625A07DAE58C2C0 App\nFILE 0 /a.c\nINLINE_ORIGIN 0 \(long)\n"
@@ -147,7 +147,7 @@ struct HostileSystemTests {
     #expect(frames.first?.linkageName == long)
   }
 
-  @Test func soTheyMayInAnyOtherFile() throws {
+  @Test func manySymbolsAtOneAddressOfOtherFiles() throws {
     var builder = MachOBuilder()
     builder.segments = [.init("__TEXT", at: 0x1_0000_0000, size: 0x10_0000, isCode: true)]
     builder.symbols = [MachOBuilder.Symbol](repeating: .init("_f", at: 0x1_0000_1000), count: 1 << 18)
@@ -164,7 +164,7 @@ struct HostileSystemTests {
 
 extension HostileSystemTests {
   /// A thousand functions with one line table, all of whose rows stand at the same address.
-  @Test func functionsOfAGsymFileHaveShortTables() throws {
+  @Test func gsymTableSizeIsLimited() throws {
     let count = 1000
     func file(rows: Int) -> [UInt8] {
       let (infos, strings) = (48 + 4 * count, 48 + 8 * count + 4)

@@ -66,7 +66,7 @@ struct HostileVariableTests {
   }
 
   @Test(arguments: [0, 1, 3, 10, 12, 14, 0x7fff_ffff])
-  func typeThatIsNone(_ target: Int) throws {
+  func invalidTypeReference(_ target: Int) throws {
     for tag in [DW_TAG_const_type, DW_TAG_pointer_type] {
       #expect(try variables(patching: tag) { _ in target }.allSatisfy { $0.faultMembers.isEmpty })
     }
@@ -151,7 +151,7 @@ struct HostileVariableTests {
   }
 
   /// Observed in Swift 6.3: offsets of members that ignore alignment. Members after such a member aren't named.
-  @Test func swiftOffsetsThatCannotBe() throws {
+  @Test func impossibleSwiftOffsets() throws {
     let path = Samples.path("symbols/VarsSwift.dSYM/Contents/Resources/DWARF/VarsSwift")
     let file = try DebugFile(path: path, slice: BinarySlice.all(in: path)[0])
     let range = try #require(file.slice.codeRanges.first)

@@ -134,13 +134,13 @@ struct MachOFileTests {
     #expect(try slices(of: lie.builder.file()).isDamaged)
   }
 
-  @Test func aSegmentBeyondTheAddressSpaceHoldsNoCode() throws {
+  @Test func segmentBeyondTheAddressSpaceHoldsNoCode() throws {
     var builder = example()
     builder.segments[1] = .init("__TEXT", at: .max - 1, size: 16, isCode: true)
     #expect(try slices(of: builder.file()).single?.codeRanges == [])
   }
 
-  @Test func moreCommandsThanThereAreEndWithTheCommandsSize() throws {
+  @Test func commandCountIsBoundedBySize() throws {
     var builder = example()
     builder.claimedCommandCount = .max
     #expect(try slices(of: builder.file()).single?.hasDWARF == true)
@@ -155,14 +155,14 @@ struct MachOFileTests {
     #expect(slice.id == nil)
   }
 
-  @Test func anUnknownCPUIsNil() throws {
+  @Test func unknownCPUIsNil() throws {
     var builder = example()
     builder.cpuType = 0x7777
     let slice = try #require(try slices(of: builder.file()).single)
     #expect(slice.architecture == nil)
   }
 
-  @Test func aSliceThatCannotBeReadHidesNoOther() throws {
+  @Test func unreadableSliceIsSkipped() throws {
     var other = example()
     other.segments[2].sections[0].claimedSize = .max
     #expect(try slices(of: universalFile([other, example()])).single?.architecture == .arm64)
@@ -208,7 +208,7 @@ struct MachOFileTests {
     #expect(file.symbol(at: LinkedAddress(0x4000)) == nil)
   }
 
-  @Test func aWantedIdentityPicksTheSlice() throws {
+  @Test func identitySelectsTheSlice() throws {
     var other = example()
     (other.cpuType, other.uuid) = (0x0100_0007, Array(17...32))
     let directory = try TemporaryDirectory()

@@ -90,7 +90,7 @@ struct RelatedFileTests {
     #expect(part.isAbsent == (replacement == .nothing))
   }
 
-  @Test func aNoteDoesNotTellWhichFilesThereAre() throws {
+  @Test func notesDoNotRevealOtherFiles() throws {
     let directory = try TemporaryDirectory()
     let name = String(repeating: "a", count: 150)
     try run(

@@ -54,7 +54,7 @@ import Testing
     arguments: Samples.symbols.filter {
       $0.hasSuffix("cpp-inline.debug") || $0.hasSuffix("/HogeApp") || $0.hasSuffix("vars-swift-O.debug")
     })
-  func breakpadSaysWhatTheDebugFileSays(_ name: String) throws {
+  func breakpadAgreesWithTheDebugFile(_ name: String) throws {
     let (slice, chains) = try chains(Repository.root.appending(path: name).path)
     let base = slice.linkedBase.rawValue
     let directory = try TemporaryDirectory()
@@ -77,7 +77,7 @@ import Testing
   @Test(
     .enabled(if: gsymutil != nil, "llvm-gsymutil isn't installed"),
     arguments: Samples.symbols.filter { $0.hasSuffix("cpp-inline.debug") || $0.hasSuffix("/HogeApp") })
-  func gsymSaysWhatTheDebugFileSays(_ name: String) throws {
+  func gsymAgreesWithTheDebugFile(_ name: String) throws {
     let source = Repository.root.appending(path: name).path
     let (slice, chains) = try chains(source)
     let directory = try TemporaryDirectory()
@@ -167,7 +167,7 @@ import Testing
     #expect(file.functions.map(\.address) == [0x1000, 0x1100])
   }
 
-  @Test func damagedSymCachesAreRefused() throws {
+  @Test func damagedSymCachesAreRejected() throws {
     let directory = try TemporaryDirectory()
     let whole = SymCacheBuilder.example(version: 8).file()
     for count in stride(from: 0, to: whole.count, by: 3) {
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: ["MODULE PROCEDURE solve(x)\n", "MODULE mac arm64 123 App\n", "MODULE "])
-  func otherTextIsNoSymbolFile(_ text: String) throws {
+  func otherTextIsRejected(_ text: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write(text + "      end module\n", to: "a")
     #expect(throws: DebugFileError.unrecognised) { try BinarySlice.all(in: directory.path("a")) }

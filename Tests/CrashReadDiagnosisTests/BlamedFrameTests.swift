@@ -191,7 +191,7 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
     #expect(blamed?.frame == 2)
   }
 
-  @Test("Code the compiler made up and superseded frames are passed over")
+  @Test("Compiler-generated code and superseded frames are skipped")
   func generated() {
     var superseded = app(function("f"))
     superseded.reason = .superseded

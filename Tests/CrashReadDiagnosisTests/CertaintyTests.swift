@@ -96,8 +96,8 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
 @Suite("Certainty") struct CertaintyTests {
   @Test func thereAreEnoughReports() { #expect(AlteredReport.all.count >= 200) }
 
-  @Test("Hardly any alteration leaves nothing to read, so that the next test looks at something")
-  func maximumAreRead() {
+  @Test("Nearly all altered reports are still read")
+  func nearlyAllAreRead() {
     let count = AlteredReport.all.filter { (try? CrashReport.parse($0.bytes())) != nil }.count
     #expect(count * 20 >= AlteredReport.all.count * 19)
   }
@@ -161,7 +161,7 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
     return frame.isRecovered || numbers.contains { $0.map(raw.holds(number:)) ?? false }
   }
 
-  @Test("The check sees a line that stands nowhere")
+  @Test("The check detects a line that isn't in the report")
   func checkCanFail() {
     let raw = RawReport(Array("Exception Type:  EXC_CRASH (SIGABRT)\nx0: 0x10".utf8))
     #expect(raw.holds("EXC_CRASH (SIGABRT)") && raw.holds("0x10") && raw.holds("0x0010"))

@@ -34,7 +34,7 @@ struct ContractExampleTests {
     return lines.compactMap { try? JSONDecoder().decode(Entry.self, from: Data($0.utf8)) }
   }()
 
-  @Test("are all read, each with an example and with words in both languages")
+  @Test("are all read, each with an example and with texts in both languages")
   func areComplete() {
     let table = ContractTable.embedded
     #expect(table.problems.isEmpty)
@@ -55,7 +55,7 @@ struct ContractExampleTests {
     }
   }
 
-  @Test("are found in what their examples say", arguments: entries)
+  @Test("match their examples", arguments: entries)
   func isFound(_ entry: Entry) throws {
     for example in entry.examples {
       let diagnosis = try diagnose(example)

@@ -126,7 +126,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       }
   }
 
-  @Test func namesTheLibraryWhoWantsItAndWhereItWasLookedFor() {
+  @Test func namesLibraryDependentAndSearchedPaths() {
     let message = """
       Library not loaded: @rpath/Hoge.framework/Hoge
       Referenced from: <11CE3F57-6264-3E8D-8A89-86894D83B974> /Applications/Fuga.app/Fuga
@@ -141,7 +141,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       ])
   }
 
-  @Test func namesTheSymbolAsAPersonWritesIt() {
+  @Test func namesTheDemangledSymbol() {
     let message = """
       dyld[42]: Symbol not found: __ZN4Hoge4fugaEi
         Referenced from: /Fuga.app/Fuga
@@ -164,7 +164,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(parts(message)?.first == "library: x")
   }
 
-  @Test func otherMessagesAreNone() {
+  @Test func otherMessagesAreIgnored() {
     #expect(parts("Referenced from: /a\ntried: '/b' (c)") == nil)
   }
 }
@@ -180,7 +180,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     diagnosis.decoded.first { $0.kind == kind }?.parts.map(\.text)
   }
 
-  @Test func theWholeGuardCodeIsTheTerminations() throws {
+  @Test func guardCodeIsTakenFromTheTermination() throws {
     let found = try diagnosis(
       """
       Exception Type:  EXC_GUARD (SIGKILL)
@@ -199,7 +199,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       })
   }
 
-  @Test func aResourceMessageIsTakenApart() throws {
+  @Test func resourceMessageIsParsed() throws {
     let found = try diagnosis(
       """
       Exception Type:  EXC_RESOURCE
@@ -212,7 +212,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(parts(found, "resource") == ["CPU", "50%", "180 secs", "60%"])
   }
 
-  @Test func theLinkersMessageIsEvidence() throws {
+  @Test func linkerMessageIsEvidence() throws {
     let found = try diagnosis(
       """
       Exception Type:  EXC_CRASH (SIGABRT)
@@ -235,7 +235,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(found.explanation.text.contains("/Fuga.app/Fuga"))
   }
 
-  @Test func aSystemCallsSyndromeIsNoEvidence() throws {
+  @Test func syndromeOfASystemCallIsNoEvidence() throws {
     let found = try diagnosis(
       """
       Code Type: ARM-64

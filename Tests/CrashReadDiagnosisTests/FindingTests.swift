@@ -363,7 +363,7 @@ private let base = KnowledgeBase(
     #expect(Set(Knowledge.embedded.findings.all.map(\.id)) == Set(findingSamples.map(\.rule)))
   }
 
-  @Test("Nothing is said of waiting where the functions have no names")
+  @Test("No wait is stated where the functions have no names")
   func namelessWait() {
     let findings = base.diagnose(timeout.crashed(system(nil), f).symbolicated).explanation.findings
     #expect(findings == [])
@@ -377,18 +377,18 @@ private let base = KnowledgeBase(
   }
 }
 
-@Suite("What other threads do") struct OtherThreadTests {
+@Suite("Activities of other threads") struct OtherThreadTests {
   private func rules(_ report: SampleReport) -> [String] {
     base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
   }
 
   @Test("A thread that waits for a running one isn't deadlocked")
-  func noCircle() {
+  func noCycle() {
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001]).thread(g)
     #expect(!rules(report).contains("deadlock-cycle"))
   }
 
-  @Test("One thread inside a script engine is what the engine is for")
+  @Test("A single thread inside a script engine is normal")
   func alone() {
     let elsewhere = fault(0x1_6f00_0000).crashed(f).thread(system("JSEvaluateScript"), g)
     #expect(!rules(elsewhere).contains("script-elsewhere"))
@@ -422,7 +422,7 @@ private let base = KnowledgeBase(
     FrameCycle.all(in: keys, minimumRepetitions: repetitions)
   }
 
-  @Test func findsTheShortestTurn() {
+  @Test func findsTheShortestPeriod() {
     #expect(cycles([9, 1, 1, 1, 1, 8]).map(\.range) == [1..<5])
     #expect(cycles([1, 2, 1, 2, 1, 2, 1]).map { [$0.start, $0.length, $0.repetitions] } == [[0, 2, 3]])
     #expect(cycles([1, 1, 1, 5, 2, 3, 2, 3, 2, 3]).map(\.range) == [0..<3, 4..<10])

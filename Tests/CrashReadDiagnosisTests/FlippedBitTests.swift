@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-@Suite("A fault address that differs in one bit from where memory is")
+@Suite("A fault address that differs in one bit from mapped memory")
 struct FlippedBitTests {
   private let image: UInt64 = 0x1_0400_0000
   private let heap: UInt64 = 0x1_2345_6780

@@ -53,7 +53,7 @@ struct InstructionTests {
     #expect(diagnosis.explanation.confidence == .likely)
   }
 
-  @Test("tells where the value was loaded from")
+  @Test("states where the value was loaded from")
   func loaded() throws {
     let diagnosis = fault([ldrX8FromX20], at: [ldrX8Indexed])
     #expect(diagnosis.instruction?.origin?.kind == .load)
@@ -62,7 +62,7 @@ struct InstructionTests {
     #expect(found.confidence == .likely)
   }
 
-  @Test("tells what wasn't written since the function began")
+  @Test("states what wasn't written since the function began")
   func argument() throws {
     // mov x29, sp; ldr x8, [x0, #8] in a function that begins with the first of them.
     let code: [UInt32] = [0x9100_03fd]
@@ -113,7 +113,7 @@ struct InstructionTests {
     #expect(finding("instruction-origin", fault(before, at: [word], registers: registers))?.text == text)
   }
 
-  @Test("doesn't trust what can't be of one moment")
+  @Test("rejects registers and code that contradict each other")
   func contradiction() throws {
     let diagnosis = fault([], address: 0x20, at: [ldrX8Indexed])
     let found = try #require(finding("instruction", diagnosis))
@@ -128,7 +128,7 @@ struct InstructionTests {
         == nil)
   }
 
-  @Test("passes over a tag, and reaches into wide operands")
+  @Test("ignores pointer tags, and covers wide operands")
   func tagsAndSizes() {
     // ldp x23, x8, [x0, #0xe0]
     let pair = fault(
@@ -138,7 +138,7 @@ struct InstructionTests {
     #expect(behind.instruction?.operand?.matchesFault == false)
   }
 
-  @Test("is nothing that failed where no access to memory did")
+  @Test("isn't blamed when no memory access failed")
   func otherExceptions() {
     let frame = system("f")
     let sample = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(frame)
@@ -302,7 +302,7 @@ struct InstructionTests {
     return finding("lost-call", KnowledgeBase(language: .english).diagnose(report))
   }
 
-  @Test("behind a call to nowhere is the caller's")
+  @Test("after a call to an invalid address is the caller's")
   func lostCalls() {
     let registers: KeyValuePairs<String, UInt64> = ["x0": 0x6000, "x8": 0, "pc": 0, "lr": 0x2000]
     // ldr x8, [x0]; ldr x8, [x8, #0x18]; blr x8
@@ -325,7 +325,7 @@ struct InstructionTests {
     #expect(lostCall([0xd63f_0100], ["x8": 0, "pc": 0, "lr": 0x3000]) == nil)
   }
 
-  @Test("is read out of the binary, too, where it has the same bytes")
+  @Test("is read from the binary where its bytes agree")
   func binaryCode() {
     var frame = ResolvedFrame(captured: Frame(kind: .programCounter, address: RuntimeAddress(0x1000)))
     frame.reason = .noDebugInfo

@@ -164,7 +164,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("What has words of its own is in Japanese")
+  @Test("Every text of its own is in Japanese")
   func japanese() {
     let texts = Texts.embedded(.japanese)
     let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }

@@ -42,7 +42,7 @@ private let codes = Knowledge.embedded.codes
     }
   }
 
-  @Test("Every number is found behind the words that announce it")
+  @Test("Every number is found after the words that label it")
   func everyNumber() {
     let knowledge = KnowledgeBase(language: .english)
     for (table, content) in codes.tables.all where !content.words.isEmpty {
@@ -91,13 +91,13 @@ private let codes = Knowledge.embedded.codes
     #expect(found.explanation?.rule == rule)
   }
 
-  @Test func aNumberOfManyTablesListsThemAll() {
+  @Test func numberInSeveralTablesListsAll() {
     let kinds = KnowledgeBase(language: .english).lookUp("4").compactMap { $0.code?.kind }
     #expect(kinds.starts(with: ["signal", "code.EXC_BAD_ACCESS", "exception", "termination.DYLD"]))
     #expect(Set(kinds).isSuperset(of: ["namespace", "termination.CODESIGNING", "trap", "guard", "guard.FD"]))
   }
 
-  @Test func messagesAreExplainedByTheRulesThatReadThem() throws {
+  @Test func messagesAreExplainedByTheirRules() throws {
     let knowledge = KnowledgeBase(language: .english)
     let message = "Fatal error: Unexpectedly found nil while unwrapping an Optional value"
     #expect(knowledge.lookUp(message).first?.explanation?.rule == "swift-unexpected-nil-unplaced")

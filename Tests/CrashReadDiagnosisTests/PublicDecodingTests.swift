@@ -19,7 +19,7 @@ struct PublicDecodingTests {
       return reports.map { (path, $0) }
     }
 
-  @Test("The exception syndrome says what its description says")
+  @Test("The exception syndrome agrees with its description")
   func exceptionSyndrome() throws {
     var compared = 0
     for (path, report) in Self.reports {
@@ -37,7 +37,7 @@ struct PublicDecodingTests {
     #expect(compared > 10)
   }
 
-  @Test("The page-fault error code says what stands behind it")
+  @Test("The page-fault error code agrees with the text after it")
   func pageFault() throws {
     let marker = " (no mapping for user data read)"
     var compared = 0
@@ -53,7 +53,7 @@ struct PublicDecodingTests {
     #expect(compared > 0)
   }
 
-  @Test("Numbers of signals, exceptions and codes have the names that stand beside them")
+  @Test("Numbers of signals, exceptions and codes have the names printed beside them")
   func names() throws {
     var compared = 0
     for (path, report) in Self.reports where report.format == .ips || report.format == .appleText {

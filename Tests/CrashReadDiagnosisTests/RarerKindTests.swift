@@ -556,7 +556,7 @@ private let stops = [
     return (report, KnowledgeBase(language: language).diagnose(symbolicated))
   }
 
-  @Test("say of what kind they are, of whom, and what happened", arguments: rareSamples.indices)
+  @Test("state their kind, the process and the event", arguments: rareSamples.indices)
   func verdict(_ index: Int) throws {
     let sample = rareSamples[index]
     let (report, diagnosis) = try diagnosis(sample, .english)
@@ -578,7 +578,7 @@ private let stops = [
     #expect(explanation.text.unicodeScalars.contains { (0x3040...0x30ff).contains($0.value) })
   }
 
-  @Test func anAssertionIsQuotedBesideTheException() throws {
+  @Test func assertionIsQuoted() throws {
     let sample = try #require(runtimes.last)
     let findings = try diagnosis(sample, .english).1.explanation.findings
     #expect(findings.contains { $0.text.contains("*** Assertion failure in -[Moon rise:], /src/Moon.m:209") })
@@ -593,7 +593,7 @@ private let stops = [
     #expect(go.contains { $0.text.contains("the C function moon_rise") })
   }
 
-  @Test("blame the extension, the function behind the handler, and nobody for an empty stack")
+  @Test("blame the extension, the function after the handler, and nothing for an empty stack")
   func blame() throws {
     func blamed(_ index: Int) throws -> ResolvedFrame? {
       let report = try CrashReport(parsing: Array(stops[index].text.utf8))
@@ -609,7 +609,7 @@ private let stops = [
     #expect(try blamed(2)?.captured.reportedSymbol?.hasPrefix("dart::Moon::Rise") == true)
   }
 
-  @Test func theKillOfAResourceLimitIsSaid() throws {
+  @Test func resourceLimitKillIsStated() throws {
     let findings = try diagnosis(resources[0], .english).1.explanation.findings
     #expect(findings.map(\.rule).contains("resource-killed"))
   }

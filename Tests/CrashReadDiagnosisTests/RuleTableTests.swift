@@ -11,7 +11,7 @@ private let knowledge = Knowledge.embedded
 
 /// Each rule tried on each report is what the table's shortcut is compared with.
 @Suite struct RuleTableTests {
-  @Test("What leads to rules leaves out none that match", arguments: [knowledge.rules, knowledge.findings])
+  @Test("The index omits no matching rule", arguments: [knowledge.rules, knowledge.findings])
   func candidates(_ table: RuleTable) throws {
     let reports = ruleSamples.map(\.report) + findingSamples.map(\.report)
     var count = 0

@@ -15,7 +15,7 @@ private let base = KnowledgeBase(language: .english)
     #expect((own ?? explanation.title) == sample.title)
   }
 
-  @Test("An explanation says why and what to do, with every place filled", arguments: ruleSamples)
+  @Test("An explanation says why and what to do, with every placeholder filled", arguments: ruleSamples)
   func completeness(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(!explanation.text.isEmpty)
@@ -55,7 +55,7 @@ private let base = KnowledgeBase(language: .english)
       ])
   }
 
-  @Test func unknownExceptionIsSaidPlainly() {
+  @Test func unknownExceptionIsStated() {
     let explanation = base.diagnose(SampleReport("EXC_NEW", "SIGNEW", codes: 7, 9).symbolicated).explanation
     #expect(explanation.rule == nil)
     #expect(explanation.title == "No known cause: EXC_NEW (SIGNEW)")
@@ -63,7 +63,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(explanation.confidence == .hint)
   }
 
-  @Test func longValuesAreCut() {
+  @Test func longValuesAreTruncated() {
     let long = String(repeating: "x", count: 100_000)
     let explanation = base.diagnose(SampleReport("EXC_CRASH", "SIGABRT").uncaught("E", long).symbolicated)
       .explanation

@@ -21,7 +21,7 @@ struct Arm64DecoderTests {
     #expect(Arm64Decoder.instruction(word, at: 0x1000).text == text)
   }
 
-  @Test("say which memory they reach")
+  @Test("state their memory operands")
   func memory() throws {
     let x8 = MachineRegister(8)
     let indexed = try #require(Arm64Decoder.instruction(0xf879_7908, at: 0).memory.first)
@@ -57,7 +57,7 @@ struct Arm64DecoderTests {
     #expect(Arm64Decoder.instruction(0x0420_e3e0, at: 0).written == .all)
   }
 
-  @Test("say where the program goes on")
+  @Test("state the control flow")
   func flow() {
     let x0 = MachineRegister(0)
     #expect(Arm64Decoder.instruction(0x1400_0002, at: 0x1000).flow == .jump(0x1008))

@@ -29,7 +29,7 @@ struct X86DecoderTests {
     #expect(found.length == bytes.count)
   }
 
-  @Test("say which memory they reach")
+  @Test("state their memory operands")
   func memory() throws {
     // mov rax, [rbx+rcx*8+0x10]
     let indexed = try instruction([0x48, 0x8b, 0x44, 0xcb, 0x10])
@@ -59,7 +59,7 @@ struct X86DecoderTests {
     #expect(try instruction([0xf3, 0xa4]).memory.map(\.base) == [rdi, MachineRegister(6)])
   }
 
-  @Test("say how they must be aligned")
+  @Test("state the required alignment")
   func alignment() throws {
     let expected: [([UInt8], Int)] = [
       ([0x0f, 0x28, 0x07], 16),  // movaps xmm0, [rdi]
@@ -81,7 +81,7 @@ struct X86DecoderTests {
     }
   }
 
-  @Test("say what they write")
+  @Test("state the registers written")
   func written() throws {
     // mov al, [rbx] changes a part of rax; cmp nothing; call and push the stack pointer; rep stosb its counters.
     #expect(try instruction([0x8a, 0x03]).written == RegisterSet(rax))
@@ -99,7 +99,7 @@ struct X86DecoderTests {
     #expect(try instruction([0x48, 0x8d, 0x05, 0, 0, 0, 0]).effect == .constant(rax, 0x1007))
   }
 
-  @Test("say where the program goes on")
+  @Test("state the control flow")
   func flow() throws {
     #expect(try instruction([0xeb, 0x02]).flow == .jump(0x1004))
     #expect(try instruction([0xe8, 0, 0, 0, 0]).flow == .call(0x1005))

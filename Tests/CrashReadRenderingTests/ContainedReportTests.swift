@@ -101,7 +101,7 @@ struct ContainedReportTests {
     #expect(zones.found.map { $0.location.neighbours.map(\.seconds) } == [[3], [-3]])
   }
 
-  @Test func ofManyReportsOfASecondEightAreNamed() throws {
+  @Test func neighbourCountIsLimited() throws {
     let found = try sysdiagnose([Int](repeating: 7, count: 3000), clock: clock).found
     #expect(found.count == 3000)
     #expect(found.allSatisfy { $0.location.neighbours.count == 8 })

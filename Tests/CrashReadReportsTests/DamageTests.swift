@@ -50,7 +50,7 @@ struct DamageTests {
     #expect(joined.crashedThreadState == whole.crashedThreadState)
   }
 
-  @Test("cut at any byte still give a report, once one is recognised", arguments: small)
+  @Test("truncated at any byte still give a report, once one is recognised", arguments: small)
   func cut(_ text: String) {
     let bytes = Array(text.utf8)
     let reports = bytes.indices.map { try? CrashReport(parsing: Array(bytes[..<$0])) }

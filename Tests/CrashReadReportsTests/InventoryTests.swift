@@ -144,7 +144,7 @@ private func unknownHeadings(_ files: [[UInt8]]) -> [Substring] {
 }
 
 @Suite("Inventory of report fields") struct InventoryTests {
-  @Test func theListIsWhole() {
+  @Test func listIsComplete() {
     #expect(lines.count > 500)
     for line in lines { #expect(Entry(line) != nil, "\(line)") }
     #expect(Set(lines.map { $0.split(separator: "\t").prefix(2) }).count == lines.count)

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// The path of each of a thousand files has the name of their folder in it.
-  @Test func namesAreCut() throws {
+  @Test func namesAreTruncated() throws {
     let root = "[S12:ActionRecordK14:diagnosticsRef[S9:ReferenceK2:id[S6:StringK2:_vV3:top]]]"
     let long = String(repeating: "n", count: 1_000_000)
     let files = (0..<100).map { #"{"name":"\#($0).ips","type":1}"# }.joined(separator: ",")
@@ -28,7 +28,7 @@ import Testing
       found.items.allSatisfy { $0.location.path.utf8.count < 2000 && $0.location.path.hasSuffix(".ips") })
   }
 
-  @Test func recordedCrashesAreFew() throws {
+  @Test func recordedCrashCountIsLimited() throws {
     let failure =
       "[S24:ActionTestFailureSummaryK7:message[S6:StringK2:_vV36:Crash: App (1) f(). lib: Fatal error]]"
     let root = "[S5:Array" + String(repeating: failure, count: 20_000) + "]"

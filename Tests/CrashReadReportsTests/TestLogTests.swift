@@ -65,7 +65,7 @@ struct TestLogTests {
     #expect(unfinished(line).isEmpty)
   }
 
-  @Test("each crash of a log has the test that ran at that place")
+  @Test("each crash of a log has the test that was running at that point")
   func parts() {
     let log = TestLog(
       Array(

@@ -108,7 +108,7 @@ struct RepairTests {
     ])
   func notEvident(_ text: String) { #expect(ReportText(Array(text.utf8)).bytes == Array(text.utf8)) }
 
-  @Test("take out what can't be seen")
+  @Test("remove invisible characters")
   func invisible() throws {
     let noBreak = iOSReport.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == " " ? "\u{a0}" : $0 }) }.joined(separator: "\n")
@@ -123,7 +123,7 @@ struct RepairTests {
     #expect(report.images.first?.id != nil)
   }
 
-  @Test("say that bytes are no UTF-8, and read the rest")
+  @Test("note invalid UTF-8, and read the rest")
   func notUTF8() throws {
     let bytes =
       Array("Process: T\u{e9} [1]\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
@@ -133,7 +133,7 @@ struct RepairTests {
     #expect(report.notes.map(\.line) == [1])
   }
 
-  @Test("end, whatever is piled up", arguments: ["> ", "- ", "1: ", "&amp;lt;", "    ", "```\n"])
+  @Test("terminate for any nesting", arguments: ["> ", "- ", "1: ", "&amp;lt;", "    ", "```\n"])
   func piled(_ piece: String) {
     let bytes = Array(String(repeating: piece, count: 20_000).utf8)
     let time = processorTime { _ = ReportText(bytes) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The kind of an address in a backtrace, and the image that contains its code.
-@Suite("Where a frame's code lies")
+@Suite("The location of a frame's code")
 struct FrameLocatorTests {
   private func parse(_ frames: String, images: String, codeType: String = "ARM-64") throws -> CrashReport {
     let text = """
@@ -118,7 +118,7 @@ struct FrameLocatorTests {
     #expect(resolve(report).threads[0].allSatisfy { !$0.symbolIsNeighbor })
   }
 
-  @Test("a caller's symbol + 0 is the neighbor's, unless the reporter knows no offsets")
+  @Test("a caller's symbol + 0 is its neighbor's, unless the reporter states no offsets")
   func neighbor() throws {
     let images = """
                0x100004000 -        0x100004fff Shop arm64  <11ce3f5762643e8d8a8986894d83b974> /opt/Shop
@@ -142,7 +142,7 @@ struct FrameLocatorTests {
   }
 }
 
-@Suite("Where a frame is looked up")
+@Suite("The address at which a frame is looked up")
 struct LookupOffsetTests {
   struct Example: Sendable, CustomTestStringConvertible {
     var kind: FrameKind
@@ -192,7 +192,7 @@ struct LookupOffsetTests {
     #expect(offset == example.offset.map { ImageOffset($0) })
   }
 
-  @Test func anAddressBelowTheImageIsNotLookedUp() {
+  @Test func addressBelowTheImageIsNotLookedUp() {
     let frame = Frame(kind: .programCounter, address: RuntimeAddress(Self.start - 1))
     #expect(locator(.arm64).lookupOffset(of: frame, in: 0) == nil)
   }

@@ -74,12 +74,12 @@ struct SearchIndexTests {
     return try #require(SearchIndex(decoding: bytes))
   }
 
-  @Test func youngFilesAreNotKept() throws {
+  @Test func recentFilesAreNotStored() throws {
     #expect(search().candidates.count == Int(Self.count))
     #expect(keptFiles.isEmpty)
   }
 
-  @Test func isUsedAndNeverTrusted() async throws {
+  @Test func isUsedButValidated() async throws {
     try await settle()
     #expect(search().candidates.count == Int(Self.count))
     #expect(keptFiles.count == 1)
@@ -108,7 +108,7 @@ struct SearchIndexTests {
       debugLink: nil, isDSYM: true, isDebugDylibStub: false)
   }
 
-  @Test func whateverChangesIsNoticed() async throws {
+  @Test func changesAreDetected() async throws {
     try await settle()
     _ = search()
     #expect(keptFiles.count == 1)
@@ -144,7 +144,7 @@ struct SearchIndexTests {
     try FileManager.default.setAttributes([.modificationDate: date as Any], ofItemAtPath: path)
   }
 
-  @Test func isMadeAnewWhenItIsDamaged() async throws {
+  @Test func isRebuiltWhenDamaged() async throws {
     try await settle()
     _ = search()
     let path = caches.path + "/" + (try #require(keptFiles.first))
@@ -165,7 +165,7 @@ struct SearchIndexTests {
     #expect(caches.kept(try keptName()) == nil)
   }
 
-  @Test func isNotKeptOfFewFilesNorWithoutCaches() async throws {
+  @Test func isNotStoredForFewFilesOrWithoutCaches() async throws {
     for number in 100..<Self.count {
       try FileManager.default.removeItem(atPath: directory.path("dSYMs/sub/App\(number)"))
     }
@@ -201,12 +201,12 @@ struct SearchIndexCodingTests {
     return index
   }
 
-  @Test func isTheSameAfterwards() {
+  @Test func roundTrips() {
     #expect(SearchIndex(decoding: index.encoded) == index)
     #expect(SearchIndex(decoding: SearchIndex().encoded) == SearchIndex())
   }
 
-  @Test func bytesThatAreNoneAreRefused() {
+  @Test func invalidBytesAreRejected() {
     let bytes = index.encoded
     for count in 0..<bytes.count { #expect(SearchIndex(decoding: Array(bytes[..<count])) == nil) }
     #expect(SearchIndex(decoding: bytes + [0]) == nil)

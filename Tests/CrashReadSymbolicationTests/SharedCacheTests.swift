@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasTools, "clang, ld64.lld or python3 isn't installed"))
-  func everyFormSaysWhatTheLinkerSays() throws {
+  func everyLayoutAgreesWithTheLinker() throws {
     let directory = try TemporaryDirectory()
     let script = Repository.root.appending(path: "Tests/SharedCache/compose.py").path
     let composed = Process()
@@ -89,7 +89,7 @@ import Testing
     return offsets.map { file.symbol(at: LinkedAddress(slice.linkedBase.rawValue + $0))?.linkageName }
   }
 
-  @Test func aNameEndsWhereTheNextFunctionBegins() throws {
+  @Test func namesEndAtTheNextFunction() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
     let path = directory.path("cache")
@@ -107,7 +107,7 @@ import Testing
     ("dyld_v1arm64ex1", "arm64e.x1"), ("dyld_v1arm64_32", "arm64_32"), ("dyld_v1 x86_64h", "x86_64h"),
     ("dyld_v1  armv7k", "armv7k"), ("dyld_v1    i386", "i386"),
   ])
-  func theMagicNumberNamesTheCPU(_ magic: String, _ name: String) throws {
+  func magicNumberNamesTheCPU(_ magic: String, _ name: String) throws {
     var builder = SharedCacheBuilder()
     builder.magic = magic
     let directory = try TemporaryDirectory()
@@ -136,7 +136,7 @@ import Testing
 
   /// Local symbols are found by the library's place in the first file; of one that another file holds there is none.
   @Test(arguments: [0x190, 0x1a0, 0x1e0])
-  func aLibraryMayLieInAnotherFile(_ headerSize: Int) throws {
+  func libraryMayBeInAnotherFile(_ headerSize: Int) throws {
     var builder = SharedCacheBuilder()
     (builder.headerSize, builder.local, builder.suffixes) = (headerSize, 0x600, [".1"])
     let directory = try TemporaryDirectory()
@@ -148,7 +148,7 @@ import Testing
 
   /// The header's words lead to files beside it, and to no others.
   @Test(arguments: ["/../secret", "../secret", ".01/../secret", ".\u{1b}", ""])
-  func furtherFilesLieBesideTheFirst(_ suffix: String) throws {
+  func subcachesAreBesideTheFirstFile(_ suffix: String) throws {
     var builder = SharedCacheBuilder()
     builder.suffixes = [suffix]
     let directory = try TemporaryDirectory()
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// A log of dyld begins similarly, and isn't a cache.
-  @Test func logsAreNoCaches() throws {
+  @Test func logsAreNotCaches() throws {
     let directory = try TemporaryDirectory()
     try directory.write("dyld: Library not loaded: @rpath/libswiftCore.dylib\n", to: "log")
     #expect(!isBinary(directory.path("log")))
@@ -169,7 +169,7 @@ import Testing
   }
 
   /// A cache of 2 GB, most of it a hole, is searched as fast as a small one: what isn't needed isn't read.
-  @Test func onlyWhatIsNeededIsRead() throws {
+  @Test func onlyRequiredPagesAreRead() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
     #expect(unsafe truncate(directory.path("cache"), 2 << 30) == 0)
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// An image of a system isn't the debug file of an app because it is the only candidate.
-  @Test func aSystemIsNobodysGuess() throws {
+  @Test func systemFileIsNotAGuess() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
     let store = SymbolStore(searching: [directory.path("cache")])

@@ -38,7 +38,7 @@ private func sighting(
     LearnedFunctions(sightings, quorum: quorum).function(at: offset)?.name
   }
 
-  @Test func aNameHoldsAsFarAsItWasSeen() {
+  @Test func nameIsValidForItsExtent() {
     let sightings = [
       sighting(0x100, 0x40, "f", by: 1), sighting(0x100, 0x10, "f", by: 1), sighting(0x200, 8, "g", by: 1),
     ]
@@ -49,7 +49,7 @@ private func sighting(
     for (offset, name) in expected { #expect(self.name(at: offset, sightings) == name, "\(offset)") }
   }
 
-  @Test func onlyAsManyAsAgreeCount() {
+  @Test func quorumIsRequired() {
     let sightings = [
       sighting(0x100, 0x10, "f", by: 1, 2, day: 20), sighting(0x100, 0x40, "f", by: 2, day: 10),
       sighting(0x100, 0x80, "f", by: 3),
@@ -89,7 +89,7 @@ private func sighting(
     #expect(name(at: 0x130, crowd, quorum: 2) == "f")
   }
 
-  @Test func manyNamesOfOneStartEndSoon() {
+  @Test func manyNamesOfOneStartAreFast() {
     let names = (0..<5000).map { sighting(0x100, 8, "$s4Fuga\($0)", by: UInt32($0)) }
     #expect(name(at: 0x104, names) == nil)
   }
@@ -154,7 +154,7 @@ private func sighting(
     Self.report(distance: 0),
     Self.report(distance: 4), Self.report(distance: 0x2000), Self.report(symbol: "a\nb"),
     Self.report(symbol: String(repeating: "x", count: 5000)),
-  ]) func nothingIsLearntFrom(_ report: CrashReport) {
+  ]) func nothingIsLearnedFrom(_ report: CrashReport) {
     #expect(sightings(report).isEmpty)
   }
 
@@ -179,7 +179,7 @@ private func sighting(
     #expect(new(Self.report(device: "c"), source: "/uploads/x").isEmpty)
   }
 
-  @Test func framesWithoutANameGetOne() throws {
+  @Test func unnamedFramesAreNamed() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
     _ = try memory.learn(SightingTable(sightings(Self.report())))
@@ -197,7 +197,7 @@ private func sighting(
     #expect(named.learned == nil && named.ownSymbol == "other")
   }
 
-  @Test func whatAppsAreCalledIsNeverUsed() throws {
+  @Test func appNamesAreNeverUsed() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
     // An untrusted report claims that the app's image is the system's.
@@ -240,7 +240,7 @@ private func sighting(
     }
   }
 
-  @Test func anImageIsKnownOnlySoWell() throws {
+  @Test func functionCountPerImageIsLimited() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory, quorum: 2, maximumFunctions: 100)
     _ = try memory.learn(SightingTable([sighting(0x10, 8, "true", by: 1, 2)]))
@@ -256,7 +256,7 @@ private func sighting(
     #expect((crowd.new, crowd.refused) == (98, 2))
   }
 
-  @Test func linesBringBackWhatTheyWereMadeOf() throws {
+  @Test func linesRoundTrip() throws {
     let all = [
       sighting(0x100, 0x40, "-[A b:]\u{30d5}", by: 1, 0xffff_ffff, day: 7), sighting(0x200, 8, "", by: 2),
       sighting(
@@ -281,7 +281,7 @@ private func sighting(
     sighting(0x100, 0, "f", by: 1), sighting(0x100, 0x1_0001, "f", by: 1), sighting(1 << 40, 8, "f", by: 1),
     sighting(.max, 8, "f", by: 1), sighting(0x100, 8, "a\u{1b}[0m", by: 1),
     sighting(0x100, 8, "0x1234", by: 1),
-  ]) func implausibleSightingsAreLeftOut(_ sighting: SymbolSighting) throws {
+  ]) func implausibleSightingsAreIgnored(_ sighting: SymbolSighting) throws {
     let directory = try TemporaryDirectory()
     #expect(try memory(in: directory).learn(SightingTable([sighting])).new == 0)
   }
@@ -292,7 +292,7 @@ private func sighting(
     "CREATE TRIGGER t AFTER INSERT ON function BEGIN DELETE FROM function; END",
     "ALTER TABLE function ADD COLUMN other",
   ])
-  func aMemoryHasOneTableAlone(_ statement: String) throws {
+  func foreignSchemaIsRejected(_ statement: String) throws {
     let directory = try TemporaryDirectory()
     _ = try memory(in: directory)
     let path = directory.path("memory")
@@ -305,7 +305,7 @@ private func sighting(
     }
   }
 
-  @Test func rowsThatNoReportBroughtAreLeftOut() throws {
+  @Test func implausibleRowsAreIgnored() throws {
     let directory = try TemporaryDirectory()
     let known = try memory(in: directory)
     _ = try known.learn(SightingTable([sighting(0x100, 8, "f", by: 1, 2)]))
@@ -324,7 +324,7 @@ private func sighting(
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: path).forEachSighting { _ in } }
   }
 
-  @Test func otherFilesAreNoMemories() throws {
+  @Test func otherFilesAreRejected() throws {
     let directory = try TemporaryDirectory()
     try directory.write("not a database at all, and long enough to look at", to: "memory")
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: directory.path("memory")) }
