@@ -143,7 +143,7 @@ struct ReportReader {
   private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
     position = max(reader.position, position + 1)
     guard let failure = reader.failure else { return }
-    let message = "the JSON is broken: \(failure.message); what precedes that was read"
+    let message = "the JSON is invalid: \(failure.message); the part before it was read"
     notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
 

@@ -281,8 +281,8 @@ private struct ReportResolver {
       ReportNote(
         line: frame.line,
         message:
-          "the address of frame \(frame.number ?? 0) lies behind \(name), which the report names there; "
-          + "taken as a return address"))
+          "the address of frame \(frame.number ?? 0) is after \(name), which the report names there; "
+          + "treated as a return address"))
   }
 
   /// The offset of the report's own address from its function's start, not that of the address looked up.
@@ -344,7 +344,7 @@ private struct ReportResolver {
   /// Notes that debug files of other builds, which were used nevertheless, may be wrong.
   mutating func noteOtherBuilds() {
     for (image, match) in zip(report.images, matches) where match.isOtherBuild {
-      let message = "the debug file of \(image.fileName) is of another build, so that its lines may be wrong"
+      let message = "the debug file of \(image.fileName) belongs to another build, so its lines may be wrong"
       notes.append(ReportNote(line: nil, message: message))
     }
   }

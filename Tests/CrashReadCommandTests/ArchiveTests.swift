@@ -107,7 +107,7 @@ struct ArchiveOperandTests {
     try directory.write(archive([ArchiveEntry("readme", [1, 2])]), to: "x")
     let run = try CommandRun.crashread([Samples.path("reports/text/c-abort.crash"), directory.path("x")])
     #expect(run.outcome == .exited(1))
-    #expect(run.errors == "crashread: \(directory.path("x")): holds no Mach-O or ELF file\n")
+    #expect(run.errors == "crashread: \(directory.path("x")): contains no Mach-O or ELF file\n")
   }
 
   /// The dynamic linker finds an invalid library first.

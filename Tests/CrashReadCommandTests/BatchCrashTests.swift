@@ -127,8 +127,8 @@ private enum CrashingLibrary {
     arguments: [
       ("S", "by signal 11 (Segmentation fault)"), ("R", "by signal 11 (Segmentation fault)"),
       ("A", "by signal 6 (Aborted)"), ("E", "with status 1"),
-      ("T", "since it took more than \(Self.seconds) seconds (--timeout)"),
-      ("M", "since it needed more than \(Self.megabytes) MB of memory (--memory)"),
+      ("T", "because it took more than \(Self.seconds) seconds (--timeout)"),
+      ("M", "because it needed more than \(Self.megabytes) MB of memory (--memory)"),
     ].filter { Self.arrives($0.0) })
   func otherResultsAreUnchanged(_ letter: String, _ end: String) throws {
     let healthy = try Self.healthy.get()
@@ -156,7 +156,7 @@ private enum CrashingLibrary {
     let run = try run("batch", "r/text/HogeApp.crash", "r/text/JumpNull.crash", "--symbols=s")
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == 2)
-    let reason = "left out, since the worker process that read the report ended by signal 9 (Killed)"
+    let reason = "skipped, because the worker process that read the report ended by signal 9 (Killed)"
     #expect(lines[0].contains(#""outcome":"unusable","message":"\#(reason)""#))
     #expect(lines[1].contains(#""resolution":"debugInfo""#))
     #expect(run.errors.contains("r/text/HogeApp.crash: read without debug files:"))
@@ -224,7 +224,7 @@ private enum CrashingLibrary {
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == 7)
     let reason =
-      "left out, since the worker process that read the report ended since it took more than "
+      "skipped, because the worker process that read the report ended because it took more than "
       + "\(Self.seconds) seconds (--timeout)"
     for line in lines.prefix(5) { #expect(line.contains(reason), "\(line.prefix(300))") }
     for line in lines.suffix(2) {
@@ -278,7 +278,7 @@ private enum CrashingLibrary {
     #expect(lines.count == 2)
     #expect(
       lines.allSatisfy {
-        $0.contains(#""error":{"kind":"tooLarge","message":"the worker process ended since the"#)
+        $0.contains(#""error":{"kind":"tooLarge","message":"the worker process ended because the"#)
       })
     #expect(large.outcome == .exited(1))
   }
@@ -311,7 +311,7 @@ private enum CrashingLibrary {
       text.replacing("UIApplicationMain + 340", with: "_ZN6DEADLY4nameEv + 340"), to: "slow.crash")
     let run = try run("slow.crash", "s/HogeApp.app.dSYM", "--timeout=\(Self.seconds)")
     #expect(run.output.contains("Thread 0 crashed"))
-    #expect(run.errors.contains("left out, since reading the report took too long (--timeout)"))
+    #expect(run.errors.contains("skipped, because reading the report took too long (--timeout)"))
     #expect(!run.output.contains("JSON.integer"))
   }
 

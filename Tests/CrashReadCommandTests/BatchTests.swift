@@ -52,13 +52,13 @@ import Testing
     let run = try CommandRun.crashread(["batch", "r"], in: directory)
     #expect(try Self.inputs(run.output) == ["r/a.crash", "r/b/z.txt"])
     #expect(run.outcome == .exited(0))
-    #expect(run.errors == "crashread: note: 2 files in directories hold no report\n")
+    #expect(run.errors == "crashread: note: 2 files in directories contain no report\n")
     // If there is nothing else, the directory is probably the wrong one.
     try directory.makeDirectory("none/empty")
     try directory.write("nothing", to: "none/a.txt")
     let none = try CommandRun.crashread(["batch", "none"], in: directory)
     #expect(none.outcome == .exited(1) && none.output == "")
-    #expect(none.errors == "crashread: the directories hold no report; 1 files in them are something else\n")
+    #expect(none.errors == "crashread: the directories contain no report; 1 other file was skipped\n")
     #expect(try CommandRun.crashread(["batch", "none/empty"], in: directory).outcome == .exited(1))
     // One that was named is an error.
     let named = try CommandRun.crashread(["batch", "r/image.png", "r/a.crash"], in: directory)

@@ -57,7 +57,8 @@ struct DebugFilePlaceTests {
       #expect(run.outcome == .exited(example.isError ? 1 : 0), "\(example): \(run.errors)")
       let lines = run.errors.split(separator: "\n")
       #expect(lines.count == (example.isError || example.isNoted ? 1 : 0), "\(example): \(run.errors)")
-      #expect(!example.isNoted || run.errors.contains("note: another build of HogeApp is here"), "\(example)")
+      #expect(
+        !example.isNoted || run.errors.contains("note: another build of HogeApp was found"), "\(example)")
       #expect(run.output.contains("Fuga.swift") == (file == .right), "\(example)")
     }
   }

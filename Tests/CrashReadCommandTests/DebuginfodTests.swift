@@ -109,7 +109,7 @@ struct DebuginfodTests {
     "a server that says nothing is given up",
     arguments: [
       (TestServer.Answer.silence, "2", "no answer within 2 s"),
-      (.dripping, "60", "the file takes longer than 3 s"),
+      (.dripping, "60", "the transfer took longer than 3 s"),
     ])
   func silence(_ answer: TestServer.Answer, _ timeout: String, _ message: String) throws {
     let directory = try TemporaryDirectory()
@@ -130,7 +130,7 @@ struct DebuginfodTests {
     let server = try TestServer { _ in .half }
     let run = try run(server.url, ["--format=json"], in: directory)
     #expect(run.outcome == .exited(0))
-    #expect(try attempts(run).map(\.message) == ["the server broke off while it sent the file"])
+    #expect(try attempts(run).map(\.message) == ["the server aborted the transfer"])
   }
 
   @Test func unreachableServerIsReported() throws {

@@ -28,15 +28,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (["SIGTRP"], "crashread: nothing is known about 'SIGTRP'; near to it: SIGTRAP"),
-    (["watchdg"], "crashread: nothing is known about 'watchdg'; near to it: WATCHDOG"),
+    (["SIGTRP"], "crashread: nothing is known about 'SIGTRP'; similar names: SIGTRAP"),
+    (["watchdg"], "crashread: nothing is known about 'watchdg'; similar names: WATCHDOG"),
     (
       ["KERN_PROTECTION_FALURE"],
-      "crashread: nothing is known about 'KERN_PROTECTION_FALURE'; near to it: KERN_PROTECTION_FAILURE"
+      "crashread: nothing is known about 'KERN_PROTECTION_FALURE'; similar names: KERN_PROTECTION_FAILURE"
     ),
     (
       ["EXC_BAD_ACESS", "1"],
-      "crashread: nothing is known about 'EXC_BAD_ACESS 1'; near to it: EXC_BAD_ACCESS"
+      "crashread: nothing is known about 'EXC_BAD_ACESS 1'; similar names: EXC_BAD_ACCESS"
     ),
     (["0xdeadbeef"], "crashread: nothing is known about '0xdeadbeef'"),
   ])

@@ -43,8 +43,8 @@ import Testing
     #expect(run.output.hasSuffix(" ips crash HogeApp 1.0 EXC_BREAKPOINT (SIGTRAP)\n"))
     let messages = run.errors.split(separator: "\n")
     #expect(messages.count == 3)
-    #expect(messages.first?.hasPrefix("crashread: notes.txt: holds no report; expected ") == true)
-    #expect(messages.dropFirst().first == "crashread: empty.crash: holds no report: it is empty")
+    #expect(messages.first?.hasPrefix("crashread: notes.txt: contains no report; expected ") == true)
+    #expect(messages.dropFirst().first == "crashread: empty.crash: contains no report: it is empty")
     #expect(messages.last?.hasPrefix("crashread: missing.ips: cannot read the file: ") == true)
   }
 

@@ -27,7 +27,7 @@ struct LimitedMemoryTests {
     var arguments = ["--after-signal", "98", "", "", "--after-signal", "14", "/a.debug", "1a", "report"]
     let refusals = CrashRecovery.refusals(from: &arguments)
     #expect(arguments == ["report"])
-    #expect(refusals.reasonForAll == "left out, since reading the report needed too much memory (--memory)")
+    #expect(refusals.reasonForAll == "skipped, because reading the report needed too much memory (--memory)")
     #expect(refusals.reasons[BinaryName(path: "/a.debug", id: "1a")] != nil)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// `crashread mcp`, as the built program does it.
 @Suite struct MCPTests {
-  /// What the server answers to some lines, one after another.
+  /// What the server responded with to some lines, one after another.
   private func serve(
     _ lines: [String], _ arguments: [String] = ["--root", Samples.path("")]
   ) throws -> [[String: Any]] {
@@ -65,7 +65,7 @@ import Testing
     #expect(texts[2].text == "Thread 1\n    0  libsystem_pthread.dylib  start_wqthread + 0\n")
     #expect(texts[3].text.hasPrefix("0x1000040dc"))
     #expect(texts[4].text.contains("メインスレッド"))
-    #expect(texts[5].text.hasPrefix("HogeApp 1.0 (1): its debug file is here\n"))
+    #expect(texts[5].text.hasPrefix("HogeApp 1.0 (1): its debug file is available\n"))
     #expect(texts[6].text.hasPrefix("7 reports in 7 groups\n"))
   }
 

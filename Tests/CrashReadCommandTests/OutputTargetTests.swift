@@ -74,7 +74,7 @@ struct OutputTargetTests {
   }
 
   @Test(
-    "have links on terminals known to follow them",
+    "have links on terminals known to support them",
     arguments: [
       ([:], nil, false), ([:], "xterm-256color", false), ([:], "xterm-kitty", true),
       (["TERM_PROGRAM": "iTerm.app"], nil, true), (["TERM_PROGRAM": "Apple_Terminal"], nil, false),

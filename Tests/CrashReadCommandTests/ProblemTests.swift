@@ -106,7 +106,7 @@ struct ProblemTests {
     try directory.write("text", to: "readme")
     let run = try CommandRun.crashread(atRoot: [hoge, directory.url.path])
     #expect(run.outcome == .exited(1))
-    #expect(run.errors == "crashread: \(directory.url.path): holds no Mach-O or ELF file\n")
+    #expect(run.errors == "crashread: \(directory.url.path): contains no Mach-O or ELF file\n")
     #expect(run.output.contains("Missing debug files"))
   }
 

@@ -111,13 +111,14 @@ import Testing
     let report = Samples.path("reports/text/c-abort.crash")
     let run = try CommandRun.crashread([report, "app"], in: directory)
     #expect(
-      run.errors.contains("app.dbg: note: cannot be used for c-abort: of another build: its CRC-32 is 0x"))
+      run.errors.contains(
+        "app.dbg: note: cannot be used for c-abort: belongs to another build: its CRC-32 is 0x"))
     let check = try CommandRun.crashread(["symbols", "--for", report, "app", "--format=json"], in: directory)
     #expect(check.outcome == .exited(1))
     #expect(check.output.contains("otherBuild") && check.output.contains("\"stripped\""))
     let lookup = try CommandRun.crashread(["lookup", "app", "0x1000"], in: directory)
     #expect(lookup.outcome == .exited(1))
-    #expect(lookup.errors.contains("app.dbg: cannot be used: of another build"))
+    #expect(lookup.errors.contains("app.dbg: cannot be used: belongs to another build"))
   }
 
   @Test func fewOpenFilesAreEnoughForManyDebugFiles() throws {

@@ -119,7 +119,9 @@ struct SymbolServerTests {
 
   @Test(arguments: [
     (TestServer.Answer.notFound, "no server has a file with this UUID"),
-    (.file(Array("<html>sign in</html>".utf8)), "what the server sent is no debug file of this build"),
+    (
+      .file(Array("<html>sign in</html>".utf8)), "the file from the server isn't the debug file of this build"
+    ),
     (.half, "partial file"), (.silence, "Timeout"), (.dripping, "Timeout"),
   ])
   func failureIsReportedAndFinal(_ answer: TestServer.Answer, _ message: String) throws {

@@ -77,7 +77,7 @@ import Testing
     let blocked = try CommandRun.crashread(
       ["symbols", "--index", "--cache=file/caches", dSYM], in: directory)
     #expect(blocked.outcome == .exited(1))
-    #expect(blocked.errors.contains("no cache made in file/caches: "))
+    #expect(blocked.errors.contains("no cache was created in file/caches: "))
     #expect(blocked.output.contains("arm64"))
   }
 
@@ -89,7 +89,7 @@ import Testing
     let run = try CommandRun(
       program: URL(filePath: "/bin/sh"), ["-c", command, builtProgram("crashread").path, dSYM], in: directory)
     #expect(run.outcome == .exited(1))
-    #expect(run.errors.contains("no cache made in caches: "))
+    #expect(run.errors.contains("no cache was created in caches: "))
     #expect(run.errors.contains("File too large"))
     #expect(run.output.hasSuffix(" arm64 Mach-O DWARF - 0x100000000\n"))
     let left = try FileManager.default.contentsOfDirectory(atPath: directory.path("caches"))

@@ -214,7 +214,7 @@ struct VariableTests {
     let long = try CommandRun.crashread(atRoot: ["--variables"] + arguments).output
     #expect(long.contains("factor = (not available)  double\n"))
     #expect(
-      long.contains("mask = (in memory that the report does not hold, 0x7fffffffec30)  unsigned long\n"))
+      long.contains("mask = (in memory not in the report, 0x7fffffffec30)  unsigned long\n"))
     #expect(long.contains("width = (optimised out)  long\n"))
   }
 }

@@ -65,7 +65,7 @@ struct HostileArchiveTests {
   func names(_ name: String, _ archive: @Sendable ([ArchiveEntry]) -> [UInt8]) throws {
     let place = try ArchivePlace(archive([ArchiveEntry(name, program), ArchiveEntry("good", program)]))
     let contents = place.extract()
-    #expect(contents.problems == [.init(entry: name, message: "its name leads out of the archive")])
+    #expect(contents.problems == [.init(entry: name, message: "its path leads out of the archive")])
     #expect(try place.files(contents) == ["good"])
     #expect(try place.outside == ["archive"])
   }
@@ -136,7 +136,7 @@ struct HostileArchiveTests {
   @Test func endlessDirectoriesAreSkipped() throws {
     let name = String(repeating: "d/", count: 1000) + "x"
     let place = try ArchivePlace(tarFile([ArchiveEntry(name, program)]))
-    #expect(messages(place.extract()) == ["its path is empty, or too many directories deep"])
+    #expect(messages(place.extract()) == ["its path is empty or nested too deeply"])
   }
 
   // MARK: Size

@@ -114,9 +114,9 @@ struct ObjectFileTests {
     #expect(
       file.missingParts.map(\.error) == [
         .otherBuild(
-          "it was changed at 1735689602, and the linker read it as of 1735689601 (seconds since 1970)"),
+          "its modification time is 1735689602, and the linker recorded 1735689601 (seconds since 1970)"),
         .otherBuild(
-          "it was changed at 1735689600, and the linker read it as of 1735689601 (seconds since 1970)"),
+          "its modification time is 1735689600, and the linker recorded 1735689601 (seconds since 1970)"),
       ])
   }
 
@@ -124,7 +124,7 @@ struct ObjectFileTests {
   func replaced() throws {
     for (script, reason) in [
       ("rm main.o", "stat: No such file or directory"),
-      ("cp weigh.o main.o", "it is of another build: _check has 44 bytes in it, and 56 in the program"),
+      ("cp weigh.o main.o", "it belongs to another build: _check has 44 bytes in it, and 56 in the program"),
       ("cp Scales main.o", "an object file without debug information is not supported"),
       ("rm main.o && mkdir main.o", "not a regular file"),
       ("echo no object > main.o", "neither a Mach-O nor an ELF file"),
@@ -162,7 +162,7 @@ struct ObjectFileTests {
     try directory.write(Array(bytes.dropLast(members[1].size + 60)), to: "libprice.a")
     let cut = try open(directory.path("Scales"))
     _ = try truth(directory).map { cut.frames(at: $0.address) }
-    #expect(cut.missingParts.last?.error?.description == "it is of another build: it has no price.o")
+    #expect(cut.missingParts.last?.error?.description == "it belongs to another build: it has no price.o")
   }
 
   @Test("of archives in GNU's form are found too")

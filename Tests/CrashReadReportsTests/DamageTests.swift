@@ -40,7 +40,7 @@ struct DamageTests {
     let bytes = try Array(Data(contentsOf: URL(filePath: Samples.path("reports/text/\(name).crash"))))
     let whole = try CrashReport(parsing: bytes)
     let joined = try CrashReport(parsing: bytes.map { $0 == 0x0a ? 0x20 : $0 })
-    #expect(joined.notes.contains { $0.message == "line breaks that had been lost were put back" })
+    #expect(joined.notes.contains { $0.message == "missing line breaks were restored" })
     #expect(
       joined.exception?.type == whole.exception?.type && joined.exception?.codes == whole.exception?.codes)
     #expect(joined.threads.map(\.isCrashed) == whole.threads.map(\.isCrashed))

@@ -61,7 +61,7 @@ struct ServerSearchTests {
     #expect(lost.answer(for: try id(1), name: "", budget) == .failed("no answer"))
     #expect(
       lost.answer(for: try id(2), name: "", budget)
-        == .failed("not asked: too much time was lost with servers"))
+        == .failed("not requested: failed requests took too much time"))
     #expect(lost.answer(for: try id(1), name: "", budget) == .failed("no answer"))
     #expect(log.count == 1)
     // It ends with the report.

@@ -299,7 +299,7 @@ private func sighting(
     _ = try SymbolMemory(path: path)
     try SQLite(path: path).run(statement)
     for isReadOnly in [true, false] {
-      #expect(throws: SQLite.Failure(description: "no symbol memory: its tables aren't crashread's")) {
+      #expect(throws: SQLite.Failure(description: "not a symbol memory: its tables aren't crashread's")) {
         try SymbolMemory(path: path, isReadOnly: isReadOnly)
       }
     }
@@ -331,7 +331,7 @@ private func sighting(
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: directory.path("missing")) }
     let other = try SQLite(path: directory.path("other"))
     try other.run("CREATE TABLE mine (a)")
-    #expect(throws: SQLite.Failure(description: "no symbol memory")) {
+    #expect(throws: SQLite.Failure(description: "not a symbol memory")) {
       try SymbolMemory(path: directory.path("other"), isReadOnly: false)
     }
   }

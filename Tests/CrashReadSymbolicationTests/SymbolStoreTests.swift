@@ -132,7 +132,7 @@ struct SymbolStoreTests {
     "what can't be used is told",
     arguments: [
       ("text", "neither a Mach-O nor an ELF file"), ("empty", "the file is empty"),
-      ("absent", "stat: No such file or directory"), ("folder", "holds no Mach-O or ELF file"),
+      ("absent", "stat: No such file or directory"), ("folder", "contains no Mach-O or ELF file"),
       ("cut", "damaged: a header is truncated or inconsistent at byte"),
     ])
   func problems(_ name: String, _ message: String) throws {

@@ -45,7 +45,8 @@ struct ResultBundleFolder {
         "the bundle's Info.plist doesn't name the root object; only complete reports in it were searched for")
     } else if lost > 0 {
       problems.append(
-        "the bundle is damaged or incomplete: \(lost) of its objects are missing or can't be read")
+        "the bundle is damaged or incomplete: \(lost) of its objects \(lost == 1 ? "is" : "are") missing or unreadable"
+      )
     }
     if objects.isExhausted {
       problems.append("more than \(BundleObjects.maximumBytes) bytes: the rest was left out")

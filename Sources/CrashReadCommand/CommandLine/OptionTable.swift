@@ -623,8 +623,8 @@ private let limitOptions: [OptionDefinition] = [
     details: [
       """
       \(WorkerLimits.memoryOfMainJob >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
-      being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` \
-      or `G` behind it.
+      being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one followed by `K`, `M` \
+      or `G`.
       """
     ]),
   OptionDefinition(

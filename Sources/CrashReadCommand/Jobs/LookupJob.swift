@@ -92,13 +92,13 @@ struct LookupJob {
     let fitting = store.candidates.filter { $0.slice.fits(options) }
     guard let first = fitting.first else {
       if store.problems.isEmpty {
-        console.error("holds no such slice; it has \(list(store.candidates))", file: path)
+        console.error("contains no such slice; it has \(list(store.candidates))", file: path)
       }
       return nil
     }
     let choices = fitting.filter { $0.slice.hasDWARF == fitting.contains { $0.slice.hasDWARF } }
     guard Set(choices.map(\.slice.architecture)).count == 1 else {
-      console.error("holds several slices, choose one by --arch or --uuid: \(list(fitting))", file: path)
+      console.error("contains several slices; choose one with --arch or --uuid: \(list(fitting))", file: path)
       return nil
     }
     let choice = choices.first ?? first
@@ -120,7 +120,7 @@ struct LookupJob {
     guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max() else { return }
     let linked = linkedAddress(of: address, in: file)
     if ranges.contains(where: { $0.contains(linked) }) { return }
-    let message = "no code of the file is at \(address): it has some from \(start) to \(end)"
+    let message = "the file has no code at \(address): its code is from \(start) to \(end)"
     console.note(message + slide(of: address, in: file, from: start, to: end), file: file.path)
   }
 

@@ -57,12 +57,13 @@ struct ToolRunner {
       let text = String(decoding: output, as: UTF8.self)
       if text.isEmpty { return Outcome(text: printed, isError: code != 0) }
       return Outcome(text: text)
-    case .signalled: return Outcome(text: "the process that read it was ended by a signal", isError: true)
+    case .signalled:
+      return Outcome(text: "the process that read it was terminated by a signal", isError: true)
     case .stopped:
       return Outcome(
         text:
           "it took more than \(Self.timeFactor * options.workerLimits.seconds) seconds, or the result is larger "
-          + "than \(limit) bytes: ask for less", isError: true)
+          + "than \(limit) bytes: request less", isError: true)
     case .failed(let error): return Outcome(text: "cannot start a process: \(error.reason)", isError: true)
     }
   }

@@ -52,6 +52,6 @@ extension OptionDefinition {
     if given.isNull { return [] }
     if value == nil, let isSet = given.bool { return isSet ? ["--" + long] : [] }
     if value != nil, let text = given.anyText { return ["--\(long)=\(text)"] }
-    throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a text")")
+    throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a string")")
   }
 }

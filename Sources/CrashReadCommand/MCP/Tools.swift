@@ -6,7 +6,7 @@ let tools = [analyzeTool, threadTool, lookupTool, explainTool, symbolsTool, list
 
 private let reportArguments: [ToolDefinition.Argument] = [
   .init(name: "path", kind: .text, summary: "The report's file, below a root"),
-  .init(name: "text", kind: .text, summary: "The report itself, in the place of path"),
+  .init(name: "text", kind: .text, summary: "The report itself, instead of path"),
 ]
 
 private let symbolPaths = ToolDefinition.Argument(
@@ -25,7 +25,7 @@ private let analyzeTool = ToolDefinition(
     symbolPaths,
     .init(
       name: "detail", kind: .choice(["brief", "text", "json"]),
-      summary: "brief is a few lines; text is the report's whole story; json is all there is"),
+      summary: "brief is a few lines; text is the full report; json is everything"),
   ],
   optionNames: ["all-threads", "why", "variables", "code", "lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
@@ -102,8 +102,8 @@ private let explainTool = ToolDefinition(
 private let symbolsTool = ToolDefinition(
   name: "symbols", title: "Find debug files",
   summary: """
-    Say of each image of the app in a report which debug file it wants, which files are here and what they are, and what \
-    to do to get the right one.
+    For each image of the app in a report: the debug file it needs, the files that are available and what they are, and \
+    how to get the right one.
     """,
   verb: .symbols, arguments: reportArguments + [symbolPaths], optionNames: ["lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
@@ -118,7 +118,7 @@ private let folderArgument = ToolDefinition.Argument(
 private let listTool = ToolDefinition(
   name: "list", title: "List reports",
   summary:
-    "The crash reports in a directory, a line each: file, format, what it is about, process, exception.",
+    "The crash reports in a directory, one line each: file, format, subject, process, exception.",
   verb: .kind, arguments: [folderArgument]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   // The maximum number of files that are listed: more are of no use to a reader, and don't fit on a command line.
@@ -129,7 +129,7 @@ private let listTool = ToolDefinition(
 
 private let groupTool = ToolDefinition(
   name: "group", title: "Group reports",
-  summary: "The crashes in a directory, those that are the same put together, the most frequent first.",
+  summary: "The crashes in a directory, equal ones grouped, the most frequent first.",
   verb: .batch, arguments: [folderArgument], optionNames: ["lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   let files = try arguments.files(roots)

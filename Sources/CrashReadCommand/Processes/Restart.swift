@@ -36,7 +36,7 @@ extension CrashRecovery {
       let reason = "reading it " + outcome(of: signal)
       let name = BinaryName(path: arguments[2], id: arguments[3])
       if name.path.isEmpty {
-        refusals.reasonForAll = "left out, since reading the report " + outcome(of: signal)
+        refusals.reasonForAll = "skipped, because reading the report " + outcome(of: signal)
       } else {
         refusals.reasons[name] = reason
       }

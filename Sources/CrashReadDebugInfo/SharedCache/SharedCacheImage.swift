@@ -31,7 +31,7 @@ final class SharedCacheImage: NameSource {
     cache = try SharedCache(path: path)
     let address = slice.linkedBase.rawValue
     guard let image = MappedImage(cache, at: address), image.uuid.flatMap({ ImageID(bytes: $0) }) == slice.id
-    else { throw .unsupported("a shared cache of which the file with this image isn't beside it") }
+    else { throw .unsupported("a shared cache without the subcache of this image") }
     code = address..<(address &+ max(image.textSize, 1) > address ? address + max(image.textSize, 1) : .max)
     is64Bit = image.is64Bit
     addressMask = cache.architecture?.isARM32 ?? false ? ~1 : .max

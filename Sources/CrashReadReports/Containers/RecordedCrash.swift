@@ -54,7 +54,7 @@ enum RecordedCrash {
     report.header.osVersion = device.system
     addBacktrace(of: failure, function, to: &report)
     report.notes = [
-      ReportNote(line: nil, message: "no report of this crash is in the bundle; Xcode's own words were read")
+      ReportNote(line: nil, message: "the bundle contains no report of this crash; Xcode's message was read")
     ]
     return report
   }

@@ -42,7 +42,7 @@ struct IPSFragment {
       report.threads[0].isCrashed = true
       report.crashedThread = 0
     }
-    report.notes.append(ReportNote(line: nil, message: "the text holds parts of an .ips file"))
+    report.notes.append(ReportNote(line: nil, message: "the text contains parts of an .ips file"))
     return report
   }
 

@@ -187,7 +187,7 @@ extension LogReports {
     var report = SwiftJSON.read(document)
     context(before: line).complete(&report)
     if let failure = reader.failure {
-      let message = "the JSON is broken: \(failure.message); what precedes that was read"
+      let message = "the JSON is invalid: \(failure.message); the part before it was read"
       report.notes.append(ReportNote(line: open.line, message: message))
     }
     reports.append(report)

@@ -30,7 +30,7 @@ extension CrashReport {
     }
     for path in NameTruncation.headerNames { names.truncate(&header[keyPath: path]) }
     guard names.count > 0 else { return }
-    let message = "names of more than \(NameTruncation.maximumLength) bytes were cut: \(names.count)"
+    let message = "names of more than \(NameTruncation.maximumLength) bytes were truncated: \(names.count)"
     notes.append(ReportNote(line: nil, message: message))
   }
 

@@ -46,7 +46,7 @@ struct Stackshot {
     if selected.isEmpty {
       shown = processes
       common.kind = .other
-      let message = "the process that the report is about is not in it; all that are there were read"
+      let message = "the process that the report is about is missing from it; all others were read"
       common.notes.append(ReportNote(line: nil, message: message))
     }
     if shown.count > Self.maximumProcesses {

@@ -42,7 +42,7 @@ struct BacktraceSection: SectionReader {
     } else {
       noteTruncatedFrame(in: &draft)
       if line.text.equals("...") {
-        draft.note(line, "frames were left out here by whoever copied the report")
+        draft.note(line, "frames are missing here in this copy of the report")
       } else if let first = line.text.first, first.isDigit {
         hasNumbers = true
         last = WrappedLine(line: line, isFrame: false)
@@ -140,7 +140,8 @@ struct BacktraceSection: SectionReader {
     noteTruncatedFrame(in: &draft)
     guard isInList, let last = draft.removeLast(from: owner) else { return }
     draft.report.notes.append(
-      ReportNote(line: last.line, message: "the list of addresses is cut off; its last number was left out"))
+      ReportNote(line: last.line, message: "the list of addresses is truncated; its last number was left out")
+    )
   }
 }
 
