@@ -10,7 +10,7 @@ import Testing
 
 @testable import CrashReadBatch
 
-/// The parts of a batch, each by itself.
+/// Unit tests of a batch's parts.
 @Suite struct BatchPartTests {
   // MARK: SipHash
 
@@ -44,7 +44,7 @@ import Testing
 
   // MARK: Lines
 
-  /// All lines of bytes that come through a pipe in pieces; nil for one that is too long.
+  /// All lines of bytes that come through a pipe in pieces; nil for a line that is too long.
   private func lines(_ pieces: [String], separator: UInt8 = 0x0a, limit: Int = 100) throws -> [String?] {
     let pipe = Foundation.Pipe()
     var reader = LineReader(
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: Settings
 
-  /// What concerns the batch alone; a new setting belongs here, or a worker is told of it.
+  /// The settings that only the batch needs; each new setting belongs here or in those that workers receive.
   private static let ofBatchAlone: Set = [
     "workers", "isolation", "state", "retriesUnresolved", "output", "inputLimits",
   ]
@@ -186,7 +186,7 @@ import Testing
     #expect(additions == [true, false])
     let refusals = files.refusals(at: 1000).reasons
     #expect(refusals == [bad: "ended"] && refusals[good] == nil)
-    // What a state has kept holds for the next run, too.
+    // What a state contains is valid for the next run, too.
     let kept = files.takeChanges()
     let last = 999 + BadDebugFiles.lifetime
     for (now, isRefused) in [(last, true), (last + 1, false), (999, false), (Int64.min, false)] {

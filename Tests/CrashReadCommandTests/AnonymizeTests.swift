@@ -28,7 +28,7 @@ import Testing
     + "Dear Annabel Quux, call +81 90-1234-5678, 03-9876-5432 or (555) 123-4567; Mr. Zebulon set user_name = zquux77; "
     + "serial: C02XY12345, then ANNABEL and quux left"
 
-  /// Members whose values are a person's, whatever the reporter calls them.
+  /// Members with personal data, whatever their names are in the reporter's format.
   private static let members =
     #""userName":"wilma.b","firstName":"Wilma","phone_number":4085550199,"serial-number":"F17ZZ99","#
     + #""authToken":"sekrit99","contact.email":"blorp@wilma.example","customer_name":"Wilma Blorp","postalCode":94087,"#
@@ -153,7 +153,7 @@ import Testing
 struct LargePersonalDataTests {
   private static let head = "Process: App [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n"
 
-  /// Home folders nested in one another, and every character around which something is searched for.
+  /// Home folders nested in one another, and every character around which the search begins.
   @Test(arguments: ["/Users/a", ".", "=", "-", ":", "@", "a@", "://", "-eyJ", "\\\\", "a b ", "'s iPhone"])
   func isFoundInOnePass(_ part: String) throws {
     var anonymizer = Anonymizer()

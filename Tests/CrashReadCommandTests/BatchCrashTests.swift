@@ -392,7 +392,7 @@ private enum CrashingLibrary {
   @Test func truncatedFileDoesNotCrash() throws {
     try mark(Self.killer, "B")
     let run = try run("r/text/HogeApp.crash", Self.killer)
-    // What is left of it says so itself.
+    // What remains of it states that itself.
     #expect(run.errors.hasPrefix("crashread: \(Self.killer): cannot be used for HogeApp: damaged: "))
     #expect(run.output.contains("Thread 0 crashed"))
     #expect(run.outcome == .exited(1))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// Whether the library that states need is on this machine.
+/// Whether the library that states need is installed.
 let hasSQLite = (try? SQLite(path: ":memory:")) != nil
 
 /// `--state`: inputs that were read aren't read again, and a killed run loses and repeats nothing.
@@ -42,7 +42,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try FileManager.default.moveItem(atPath: directory.path("r/0001"), toPath: directory.path("r/b"))
     try write(77, to: "r/c", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
-    // The same name with something else in it.
+    // The same name with other contents.
     try write(78, to: "r/c", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
   }
@@ -56,7 +56,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     func lines() throws -> [Substring] { try directory.read("out").split(separator: "\n") }
     let first = try run()
     #expect(try lines().count == 3)
-    // Nothing new is known: no line is written again, and the groups are unchanged.
+    // There are no new debug files: no line is written again, and the groups are unchanged.
     let same = try run("--retry-unresolved")
     #expect(try lines().count == 3 && same.output == first.output && same.errors == "")
     let symbols = "--symbols=" + Samples.path("symbols")
@@ -64,7 +64,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try lines().count == 6)
     #expect(try lines()[3...].allSatisfy { $0.contains("Fuga.swift") })
     #expect(better.output.contains("\"reports\": 3") && better.output.contains("Fuga.swift:17"))
-    // Now they are whole.
+    // Now they are complete.
     let last = try run("--retry-unresolved", symbols)
     #expect(try lines().count == 6 && last.output == better.output)
     #expect(last.errors == "crashread: note: 3 inputs were read before, by this or an earlier run\n")
@@ -143,7 +143,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
           ["batch", "--files-from=-", "--state=state\(round)", "--output=out\(round)"], at: directory.url)
         let paths = expected.prefix(Int.random(in: 1...expected.count, using: &random))
         run.write(paths.joined(separator: "\n") + "\n")
-        // The input stays open: it is at work or waits for more.
+        // The input stays open: the batch is busy or waits for more.
         usleep(UInt32.random(in: 0...400_000, using: &random))
         kill(run.process.processIdentifier, SIGKILL)
         #expect(run.end() != 0)

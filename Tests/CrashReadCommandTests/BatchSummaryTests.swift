@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread batch --summary`: the groups as a person and a program see them.
+/// `crashread batch --summary`: the groups, for people and for programs.
 @Suite struct BatchSummaryTests {
   private static let samples = ["batch", "Samples/reports", "--symbols=Samples/symbols"]
 
@@ -25,7 +25,7 @@ import Testing
     #expect(!run.output.contains("…"))
   }
 
-  /// An independent count: the lines of the batch, put together by what identifies a group.
+  /// An independent count: the lines of the batch, grouped by what identifies a group.
   @Test func countsWhatTheBatchPrints() throws {
     let lines = try CommandRun.crashread(atRoot: Self.samples).output.split(separator: "\n")
     var counts: [[String?]: Int] = [:]

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: 1...4) func keepsTheOrder(_ jobs: Int) throws {
-    // Inputs of very different sizes: results don't come in the order of their beginning.
+    // Inputs of very different sizes: results don't arrive in the order in which they were started.
     let large = Samples.reports.max { size($0) < size($1) }.map { "Samples/" + $0 } ?? Self.report
     let list = (0..<60).map { $0 % 7 == 0 ? large : $0 % 2 == 0 ? Self.report : "missing-\($0)" }
     let run = try CommandRun.crashread(
@@ -179,7 +179,7 @@ import Testing
     #expect(run.end() == 0)
   }
 
-  /// The most memory that the batch and its workers ever had, together, in bytes.
+  /// The peak memory of the batch and its workers together, in bytes.
   private func peak(of run: PipedRun) -> Int {
     ([run.process.processIdentifier] + run.children).reduce(0) { sum, process in
       let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""

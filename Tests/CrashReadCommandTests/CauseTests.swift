@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample that dies in a known way: a row of `Samples/causes.tsv`, which is made from marks in the sources.
+/// A sample with a known cause of its crash: a row of `Samples/causes.tsv`, which is made from marks in the sources.
 private struct ExpectedCause: Sendable, CustomTestStringConvertible {
   var report: String
   var symbols: String

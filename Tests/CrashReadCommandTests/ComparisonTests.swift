@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread batch --summary --against`: three releases, and what became of their crashes.
+/// `crashread batch --summary --against`: three releases, and how their crashes changed.
 @Suite struct ComparisonTests {
   /// A report of a release: where it crashed, and on which system.
   private func report(

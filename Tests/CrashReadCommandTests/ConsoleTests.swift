@@ -63,7 +63,7 @@ import Testing
         """)
   }
 
-  /// The reader is gone before the program starts, so every write finds a broken pipe.
+  /// The reading end is closed before the program starts, so every write fails with EPIPE.
   @Test(.enabled(if: installedProgram("bash") != nil)) func brokenPipeIsQuiet() throws {
     let bash = try #require(installedProgram("bash"))
     let script = "exec 3> >(:); wait $!; \"$1\" --help >&3; echo \"status $?\""

@@ -37,7 +37,7 @@ struct ContainerTests {
     var report: Header
   }
 
-  /// One result a line.
+  /// One result per line.
   private func documents(_ arguments: [String], in folder: TemporaryDirectory? = nil) throws -> [Contained] {
     let all = ["--format=ndjson"] + arguments
     let run = try folder.map { try CommandRun.crashread(all, in: $0) } ?? CommandRun.crashread(all)

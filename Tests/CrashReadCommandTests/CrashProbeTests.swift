@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Public reports whose answers are published, where they lie beside the repository.
+/// Public reports with published solutions, if they are beside the repository.
 @Suite("CrashProbe", .enabled(if: Samples.shared != nil))
 struct CrashProbeTests {
   struct Example: Sendable, CustomTestStringConvertible {
@@ -40,7 +40,7 @@ struct CrashProbeTests {
     }.flatMap { $0.locations.map(\.place) }
     try #require(places.count >= example.places.count)
     for (place, wanted) in zip(places, example.places) { #expect(place.hasPrefix(wanted)) }
-    // What is blamed is the first of them.
+    // The first of them is blamed.
     let blamed = try #require(document.diagnosis.blamed)
     let thread = blamed.thread.map { document.threads[$0].frames } ?? document.lastExceptionBacktrace?.frames
     let frame = try #require(thread?[blamed.frame])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exit status and standard error for debug files that fit and don't, in each place that they can be given in.
+/// Exit status and standard error for matching and other debug files, in each place where they can be given.
 @Suite("Debug files that match and don't")
 struct DebugFilePlaceTests {
   enum File: CaseIterable {

@@ -14,7 +14,7 @@ private let hasLibrary = (try? RuntimeLibrary("libdebuginfod.so.1", package: "li
 struct DebuginfodTests {
   private let report = Samples.path("reports/text/c-abort.crash")
 
-  /// Reads the report with a server's address in the environment, and nothing else to find debug files by.
+  /// Reads the report with a server's address in the environment as the only source of debug files.
   private func run(
     _ url: String, _ arguments: [String] = [], in directory: TemporaryDirectory,
     environment: [String: String] = [:]

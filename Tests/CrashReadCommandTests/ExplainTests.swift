@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread explain`, as the built program does it.
+/// `crashread explain` of the built program.
 @Suite struct ExplainTests {
   @Test func explainsSeveralQueries() throws {
     let run = try CommandRun.crashread(["explain", "0x8badf00d", "esr", "0x92000047", "brk", "1"])

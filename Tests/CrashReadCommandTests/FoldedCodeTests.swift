@@ -3,7 +3,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// Two functions with identical code, of which the linker has kept one: the symbol table has both at one address.
+/// Two functions with identical code, of which the linker kept one: the symbol table has both at one address.
 @Suite("Folded functions")
 struct FoldedCodeTests {
   private static let report = """

@@ -8,7 +8,7 @@ import Testing
 /// is written into its configuration and attributes.
 private struct Way: CustomTestStringConvertible {
   var name: String
-  /// `key = value` lines of sections; `PROGRAM` stands for a program that leaves a mark.
+  /// `key = value` lines of sections; `PROGRAM` is replaced by a program that leaves a mark.
   var configuration: String
   var attributes = ""
   /// Files below the repository's top.
@@ -82,7 +82,7 @@ private struct Way: CustomTestStringConvertible {
     ),
   ]
 
-  /// A remote from which Git fetches objects that aren't there.
+  /// A remote from which Git fetches missing objects.
   private static func promisor(_ url: String) -> String {
     """
     repositoryformatversion = 1
@@ -150,7 +150,7 @@ struct HostileRepositoryTests {
     FileManager.default.fileExists(atPath: directory.path("mark"))
   }
 
-  /// Writes what a way needs, and makes the file differ from the index by its times, so that Git looks into it.
+  /// Writes the files of an attack, and changes the file's times, so that Git reads the file again.
   private func prepare(_ way: Way, in directory: TemporaryDirectory) throws {
     func text(_ text: String) -> String { text.replacing("PROGRAM", with: directory.path("program")) }
     try directory.write(
@@ -170,7 +170,7 @@ struct HostileRepositoryTests {
     try prepare(way, in: directory)
     #expect(try blame(directory.url.path)["commit"] != nil)
     #expect(!isMarked(directory))
-    // Nor when Git lacks objects, and would ask a server or a program for them.
+    // The same is true if Git lacks objects, and would request them from a server or a program.
     for folder in try FileManager.default.contentsOfDirectory(atPath: directory.path(".git/objects"))
     where folder.count == 2 {
       try FileManager.default.removeItem(atPath: directory.path(".git/objects/" + folder))

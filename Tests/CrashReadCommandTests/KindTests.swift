@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread kind`, and reports written back, as the built program prints them.
+/// `crashread kind` and reports written back, by the built program.
 @Suite struct KindTests {
   private static func sample(_ name: String) -> String {
     Repository.root.appending(path: "Samples/reports/\(name)").path

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Main job under limits")
 struct LimitedMemoryTests {
-  /// A limit that no process can keep: the debug files are given up first, and then a restart can't leave out anything
-  /// more. The report takes long enough for a check.
+  /// A limit that no process can keep: first, debug files are disabled; then a restart has nothing else to omit.
+  /// The report takes long enough for a check.
   @Test func exitsWhenNothingIsLeftToExclude() throws {
     let directory = try TemporaryDirectory()
     let frames = (0..<100_000).map { "\($0) App 0x0000000100001000 f + \($0)" }

@@ -39,7 +39,7 @@ struct LookupFormTests {
     let ours = try CommandRun.crashread(
       atRoot: ["lookup", "--format=addr2line", "--mangled", Self.program] + words)
     func answers(_ text: String) -> [String] {
-      // Discriminators are a matter of compilers.
+      // Discriminators depend on the compiler.
       text.split(separator: "\n").map { String($0).replacing(#/ \(discriminator \d+\)/#, with: "") }
     }
     // The symbol table names a file for the linker's own functions, too, which isn't theirs.
@@ -71,7 +71,7 @@ struct LookupFormTests {
     let both = try CommandRun.crashread(["lookup", "--code", ".", address], in: directory)
     #expect(!both.output.contains("no code") && both.output.contains(":"), "\(both.output)\(both.errors)")
     #expect(both.output.components(separatedBy: "    > ").count == marked.count + 1)
-    // What objcopy --only-keep-debug left has no code.
+    // The output of objcopy --only-keep-debug has no code.
     #expect(try lookUp(["--code"], address + "\n").output.contains("    no code in this file\n"))
     #expect(try !lookUp([], address + "\n").output.contains("no code"))
   }
@@ -181,7 +181,7 @@ struct OtherFileTests {
   private static let build = "Samples/symbols/HogeApp.app.dSYM"
   private static let other = "Samples/symbols/vars-c-O2.debug"
 
-  /// Where the files are given, what the status is, and what the first line on standard error holds; nil for nothing.
+  /// Where the files are given, the exit status, and a part of the first line on standard error; nil for none.
   @Test(
     arguments: [
       ([build], 1, "not used"), ([other], 1, "not used"),

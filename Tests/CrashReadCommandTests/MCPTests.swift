@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread mcp`, as the built program does it.
+/// `crashread mcp` of the built program.
 @Suite struct MCPTests {
   /// What the server responded with to some lines, one after another.
   private func serve(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// A command line that is right, and what it sets besides the defaults.
+/// A valid command line, and the values that differ from the defaults.
 struct ParserCase: Sendable, CustomTestStringConvertible {
   var arguments: [String]
   var set: @Sendable (inout Options) -> Void
@@ -17,7 +17,7 @@ struct ParserCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "crashread " + arguments.joined(separator: " ") }
 }
 
-/// A command line that is wrong, and the whole message.
+/// An invalid command line, and the complete message.
 struct MistakeCase: Sendable, CustomTestStringConvertible {
   var arguments: [String]
   var message: String

@@ -224,7 +224,7 @@ struct TruncatedReportTests {
     #expect(read.outcome == .exited(0))
   }
 
-  /// The number of complete frames in a truncated report, counted in its text alone.
+  /// The number of complete frames in a truncated report, counted in its text.
   private func wholeFrames(in bytes: [UInt8]) -> Int {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.hasPrefix("{") {

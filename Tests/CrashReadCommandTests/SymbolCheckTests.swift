@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread symbols --for`, and where debug files are looked for, as the built program has them.
+/// `crashread symbols --for` and the search paths of debug files, in the built program.
 @Suite struct SymbolCheckTests {
   private static let report = Samples.path("reports/ips/HogeApp.ips")
   private static let dSYM = Samples.path("symbols/HogeApp.app.dSYM")
@@ -26,7 +26,7 @@ import Testing
     #expect((images[0]["advice"] as? [String])?.isEmpty != true)
   }
 
-  /// What is to be copied stands whole on a line of its own; everything else keeps to the width.
+  /// Text to be copied is complete on its own line; everything else fits the width.
   @Test(arguments: ["en", "ja"], [60, 80, 120])
   func fitsTheWidth(_ language: String, _ width: Int) throws {
     let run = try CommandRun.crashread(
@@ -70,7 +70,7 @@ import Testing
     #expect(run.errors.contains(name))
   }
 
-  // MARK: Places
+  // MARK: Search paths
 
   @Test func environmentAddsPaths() throws {
     let path = "/does/not/exist::" + Self.other + ":" + Self.dSYM
@@ -81,7 +81,7 @@ import Testing
     #expect(run.output.contains("JSON.integer(_:)"))
     let check = try CommandRun.crashread(["symbols", "--for", Self.report], environment: environment)
     #expect(check.outcome == .exited(0))
-    // A list of what was named shows no more than that.
+    // A list of named files contains nothing else.
     let list = try CommandRun.crashread(["symbols", Self.other], environment: environment)
     #expect(list.output.split(separator: "\n").count == 2)
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// `symbols learn`, `batch --learn` and `--symbol-memory`: names that reports bring for each other.
+/// `symbols learn`, `batch --learn` and `--symbol-memory`: names that are learned from other reports.
 @Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct SymbolMemoryTests {
-  /// A report of a device: its frames of the system have names, or none.
+  /// A report of a device, whose frames of the system have names or not.
   private func report(device: Int, isNamed: Bool) -> String {
     let symbols =
       isNamed ? ["__pthread_kill + 8", "abort + 180"] : ["0x1d0000000 + 32776", "0x1a0000000 + 4276"]
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// A sender can state any number of devices, but has one folder.
+  /// A sender can claim any number of devices, but has one folder.
   @Test func folderIsOneSource() throws {
     let directory = try TemporaryDirectory()
     for sender in ["a", "b"] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread symbols`, and caches, as the built program has them.
+/// `crashread symbols` and caches, in the built program.
 @Suite struct SymbolsTests {
   private let dSYM = Samples.path("symbols/NullNode.dSYM")
   private var file: String { dSYM + "/Contents/Resources/DWARF/NullNode" }
@@ -81,7 +81,7 @@ import Testing
     #expect(blocked.output.contains("arm64"))
   }
 
-  /// A limit on the size of files stands for a full disk.
+  /// A limit on the size of files simulates a full disk.
   @Test(.disabled(if: isSanitized, "the limit is on the sanitizer's own files, too"))
   func noPartialFilesAreLeft() throws {
     let directory = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CrashReadCore
 
-/// The readers' results as values, since a span can't leave its array.
+/// The readers' results as values, since a span can't outlive its array.
 private struct Bytes {
   let bytes: [UInt8]
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Searching text")
 struct TextSearchTests {
-  /// Of every length, so that the words of the vector walk and the bytes behind them both decide.
+  /// Of every length, to cover both the vector loop and its remainder.
   @Test("Pairs are found where a search byte by byte finds them")
   func pairs() {
     let pairs = BytePairs(["ab", "**", "zz"])

@@ -171,7 +171,7 @@ struct ExtractedArchiveTests {
     #expect(try names(place).count == 1)
   }
 
-  /// Locks belong to open files, so threads can stand for processes.
+  /// Locks belong to open file descriptions, so threads can represent processes.
   @Test func concurrentExtractionGivesTheSameFiles() async throws {
     let place = try ArchivePlace(archive(50))
     await withTaskGroup(of: Int.self) { group in
@@ -197,7 +197,7 @@ struct ExtractedArchiveTests {
     #expect(try place.outside == ["archive"])
   }
 
-  // MARK: Room
+  // MARK: Capacity
 
   @Test func leastRecentlyUsedAreRemoved() throws {
     let place = try ArchivePlace(archive(2), limit: 300)
@@ -207,7 +207,7 @@ struct ExtractedArchiveTests {
 
     let others = ExtractedArchives(caches: place.caches)
     let second = try #require(others.contents(of: place.directory.path("b")).directory)
-    // There is room for two; a third is kept only if the first may be removed.
+    // The capacity is two; a third is kept only if the first may be removed.
     let third = try #require(others.contents(of: place.directory.path("c")).directory)
     #expect(FileManager.default.fileExists(atPath: used) && FileManager.default.fileExists(atPath: second))
     #expect(third.contains("/crashread-extracted."))

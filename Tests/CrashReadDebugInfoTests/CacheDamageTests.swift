@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Whatever is in place of a cache, the answers are those of the debug file.
+/// Whatever replaces a cache, the results are those of the debug file.
 @Suite("A cache that can't be used")
 struct CacheDamageTests {
   private let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
@@ -172,7 +172,7 @@ struct CacheDamageTests {
       atPath: place, withDestinationPath: files.directory.path("elsewhere"))
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
-    // Made anew, the cache takes the link's place.
+    // The new cache replaces the link.
     #expect(try files.caches.makeCache(of: path, slice))
     #expect(isUsable)
   }

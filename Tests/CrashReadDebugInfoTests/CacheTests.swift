@@ -39,7 +39,7 @@ func testAddresses(in slice: BinarySlice, count: Int, seed: UInt64) -> [LinkedAd
   }
 }
 
-/// Whether two files answer alike, with symbols and all; the first address at which they don't.
+/// Whether the results of two files are equal, including symbols; the first address at which they aren't.
 func firstDifference(_ left: DebugFile, _ right: DebugFile, at addresses: [LinkedAddress]) -> LinkedAddress? {
   addresses.first {
     left.frames(at: $0) != right.frames(at: $0) || left.symbol(at: $0) != right.symbol(at: $0)
@@ -48,7 +48,7 @@ func firstDifference(_ left: DebugFile, _ right: DebugFile, at addresses: [Linke
 
 @Suite("A cache")
 struct CacheTests {
-  /// How many addresses are compared, of code and of functions' borders.
+  /// The numbers of compared addresses in code and at function boundaries.
   private static let addresses = testsEverything ? 20_000 : 3_000
 
   @Test("answers as its debug file does", arguments: debugFiles + largeFiles)
@@ -134,7 +134,7 @@ struct CacheTests {
     #expect(!files.caches.hasCache(of: path, slice))
   }
 
-  /// Each fact of the file and the version tells keys apart; caches of two versions have two names.
+  /// Each property of the file and the version makes keys differ; caches of two versions have two names.
   @Test func keysDistinguishStates() throws {
     let path = Samples.path("symbols/c-divide.debug")
     let summary = try #require(try BinarySlice.all(in: path).first).summary
@@ -152,7 +152,7 @@ struct CacheTests {
     #expect(CacheKey(status, summary).fileName != CacheKey(status, summary, version: 0).fileName)
   }
 
-  /// Locks belong to open files, so threads can stand for processes: one writes, the others do without a cache.
+  /// Locks belong to open file descriptions, so threads can represent processes: one writes, the others use no cache.
   @Test func concurrentCreationGivesOneCache() async throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")

@@ -60,7 +60,7 @@ struct ElfFileTests {
         var bytes = whole
         bytes[position] = value
         let result = try slices(of: bytes)
-        // One file has one binary, or an error that says where.
+        // One file has one binary, or an error that states its location.
         #expect(result.single != nil || result.isDamaged || position < 4)
       }
     }

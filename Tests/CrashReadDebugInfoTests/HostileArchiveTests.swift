@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Whether archives can be read here at all.
+/// Whether archives are supported by this build.
 let hasLibArchive = (try? RuntimeLibrary("libarchive.so.13", package: "libarchive13")) != nil
 let libArchiveIsMissing: Comment = "libarchive.so.13 is not there (Debian package libarchive13)"
 
@@ -25,7 +25,7 @@ struct ArchivePlace {
     ExtractedArchives(caches: caches, limits: limits).contents(of: directory.path("archive"))
   }
 
-  /// What was taken out, by its paths.
+  /// The extracted files, by their paths.
   func files(_ contents: ExtractedArchives.Contents) throws -> [String] {
     guard let path = contents.directory else { return [] }
     return Samples.files(below: URL(filePath: path), "").map { String($0.dropFirst()) }
@@ -283,14 +283,14 @@ struct HostileArchiveTests {
       _ = try expanded(gzipBomb(head: [1], megabytes: 1), limit: 1 << 30, spending: &budget)
     }
     #expect(budget <= 0)
-    // Cut in its middle.
+    // Truncated in the middle.
     budget = 1 << 20
     #expect(throws: DebugFileError.self) {
       _ = try expanded(
         gzipBomb(head: [UInt8](repeating: 7, count: 60_000), megabytes: 0), limit: 1 << 20, spending: &budget)
     }
     #expect(budget <= (1 << 20) - 60_000)
-    // What isn't compressed is charged as what it is.
+    // Uncompressed data counts by its size.
     budget = 10
     #expect(try expanded([1, 2, 3], limit: 10, spending: &budget) == [1, 2, 3])
     #expect(budget == 7)

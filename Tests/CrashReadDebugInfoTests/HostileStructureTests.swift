@@ -16,7 +16,7 @@ struct HostileStructureTests {
     return try BinarySlice.all(in: directory.path("file"))
   }
 
-  /// Each of many load commands claims the sections behind it, which are the next commands.
+  /// Each of many load commands claims the sections after it, which are the next commands.
   @Test func sectionsSharedByLoadCommandsAreLimited() throws {
     var command = ByteBuilder()
     for word in [0x19, 24, 0, 5, 1000, 0] as [UInt32] { command.append(word) }
@@ -95,7 +95,7 @@ struct HostileStructureTests {
     #expect(try slices(builder.file()).first?.id == (isFound ? ImageID(bytes: [1, 2, 3, 4]) : nil))
   }
 
-  /// A hundred tables at one place: together they give no more symbols than fit into the file.
+  /// A hundred tables at the same offset: together they give no more symbols than fit into the file.
   @Test func overlappingSymbolTablesAreLimited() throws {
     var table = symbolTable([Int](repeating: 1, count: 1000))
     let symbols = table.bytes
@@ -250,8 +250,8 @@ struct HostileStructureTests {
     #expect(first.program.rows.count == 2)
   }
 
-  /// With room for one table, each answer is the same as with room for all. When no more may be read, the last table is
-  /// truncated, and there is no answer.
+  /// With memory for one table, each result is the same as with memory for all. When no more may be read, the last table
+  /// is truncated, and there is no result.
   @Test(arguments: [(1 << 24, 1 << 30, 16), (3, 1 << 30, 16), (0, 1 << 30, 16), (1 << 24, 6, 2), (0, 6, 2)])
   func lineTableMemoryIsLimited(_ kept: Int, _ read: Int, _ answers: Int) throws {
     let handle = try handle(fileOfLineTables())

@@ -19,7 +19,7 @@ struct HostileSystemTests {
     return builder.bytes
   }
 
-  /// A cache of one file, with so many entries of the same image, which lies behind the list.
+  /// A cache of one file, with so many entries of the same image, which is after the list.
   private static func cache(count: Int, _ rest: [UInt8]) -> [UInt8] {
     var file = ByteBuilder()
     file.append("dyld_v1  arm64e", length: 16)
@@ -41,7 +41,7 @@ struct HostileSystemTests {
 
   private static let uuidCommand = bytes([UInt32(0x1b), UInt32(24)]) + uuid
 
-  /// A cache of one image with one table in `__LINKEDIT`: what is at the place that is given by the table's command.
+  /// A cache of one image with one table in `__LINKEDIT`, at the offset in the table's command.
   private static func cache(
     _ linkEdit: [UInt8], _ table: (_ place: UInt32) -> [UInt32]
   ) throws -> (directory: TemporaryDirectory, image: SharedCacheImage) {
@@ -97,7 +97,7 @@ struct HostileSystemTests {
     #expect(try BinarySlice.all(in: directory.path("cache")).count == 1024)
   }
 
-  /// Nodes by the ten thousands, each with an edge whose name goes on to the end of the file.
+  /// Tens of thousands of nodes, each with an edge whose name continues to the end of the file.
   @Test func trieEdgeLengthIsLimited() throws {
     var trie: [UInt8] = []
     let (nodes, edges) = (300, 255)
@@ -132,7 +132,7 @@ struct HostileSystemTests {
     withExtendedLifetime(directory) {}
   }
 
-  /// Half a megabyte that stands for a gigabyte: calls by the thousand inside one another, of a function with a long name.
+  /// Half a megabyte that expands to a gigabyte: thousands of nested calls of a function with a long name.
   @Test func breakpadCallCountIsLimited() throws {
     let long = String(repeating: "f", count: 65_000)
     let head =
@@ -163,7 +163,7 @@ struct HostileSystemTests {
 }
 
 extension HostileSystemTests {
-  /// A thousand functions with one line table, all of whose rows stand at the same address.
+  /// A thousand functions with one line table, all of whose rows have the same address.
   @Test func gsymTableSizeIsLimited() throws {
     let count = 1000
     func file(rows: Int) -> [UInt8] {

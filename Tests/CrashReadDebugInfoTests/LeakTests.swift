@@ -62,7 +62,7 @@ struct LeakTests {
     #expect(try descriptorCount() == 0)
   }
 
-  /// A slot is taken by each mapping and given back.
+  /// Each mapping takes a slot and releases it.
   @Test func areGuardedForAnyNumber() throws {
     for _ in 0..<5000 {
       let file = try MappedFile(path: path)

@@ -16,7 +16,7 @@ struct LocationEvaluatorTests {
     var evaluator = LocationEvaluator(
       registers: DwarfRegisters(registers, architecture: architecture), addressSize: addressSize, slide: 0x10)
     evaluator.frameBase = frameBase
-    // Where each stands matters to branches alone; three bytes is a branch's size.
+    // Positions matter only to branches; three bytes is a branch's size.
     return evaluator.evaluate(
       operations.enumerated().map { index, operation in
         var operation = operation
@@ -125,7 +125,7 @@ struct LocationEvaluatorTests {
     #expect(result == value(UInt64(bitPattern: -2)))
     narrow.type = .init(size: 4, isSigned: false, isInteger: true)
     #expect(evaluate(op(DW_OP_breg4), narrow, wide, op(DW_OP_stack_value)) == value(0xffff_fffe))
-    narrow.type = .init(size: 4, isSigned: false, isInteger: false)  // a float's bits are no number
+    narrow.type = .init(size: 4, isSigned: false, isInteger: false)  // a float's bits aren't an integer
     #expect(evaluate(op(DW_OP_breg4), narrow, op(DW_OP_stack_value)) == .notAvailable)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// A debug file as dsymutil makes them: a code segment, and sections of DWARF.
+/// A debug file like those of dsymutil: a code segment, and sections of DWARF.
 private func example(is64Bit: Bool = true) -> MachOBuilder {
   var builder = MachOBuilder()
   builder.is64Bit = is64Bit
@@ -71,7 +71,7 @@ struct MachOFileTests {
     try #require(found.count == 3)
     #expect(found[0].fileOffset == header)
     #expect(found[1].fileOffset == header + example().file().count)
-    // Sections are told from the file's start, so they move along.
+    // Section offsets count from the start of the file, so they move along.
     let section = try #require(found[2].sections.first)
     #expect(Array(bytes[section.fileOffset..<section.fileOffset + section.size]) == [1, 2, 3])
   }
@@ -85,7 +85,7 @@ struct MachOFileTests {
       case "fat": universalFile([example()])
       default: universalFile([example()], isWide: true)
       }
-    // Symbols stand at the end; they are read later and may be missing. Before them stands a section nobody reads.
+    // Symbols are at the end; they are read later and may be missing. Before them is a section that isn't read.
     let strings = example().symbols.map { $0.name.utf8.count + 1 }.reduce(1, +)
     let needed = whole.count - strings - 5 * (kind == "32-bit" ? 12 : 16) - 1
     for length in 0..<whole.count {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// A program without a dSYM: its object files give the answers of the dSYM that `dsymutil` makes from them.
+/// A program without a dSYM: its object files give the results of the dSYM that `dsymutil` makes from them.
 @Suite("Object files")
 struct ObjectFileTests {
   private static let architectures = ["arm64", "x86_64"]
@@ -151,7 +151,7 @@ struct ObjectFileTests {
     #expect(members.map(\.name) == ["__.SYMDEF", "price.o"])
     #expect(members[1].time == 1_735_689_600)
     #expect(bytes[members[1].offset...].prefix(4) == [0xcf, 0xfa, 0xed, 0xfe])
-    // The members once more, behind themselves.
+    // The members a second time, after the first.
     try directory.write(bytes + bytes.dropFirst(8), to: "libprice.a")
     let file = try open(directory.path("Scales"))
     for (address, frames) in try truth(directory) {

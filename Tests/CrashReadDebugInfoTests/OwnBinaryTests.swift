@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// The return addresses of its callers, and the line it has asked for them on.
+/// The return addresses of its callers, and the line of its request for them.
 @inline(never)
 private func probe() -> (addresses: [UInt64], line: Int) {
   (Thread.callStackReturnAddresses.map(\.uint64Value), #line)

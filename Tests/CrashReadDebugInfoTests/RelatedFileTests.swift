@@ -38,7 +38,7 @@ struct RelatedFileTests {
     return (Set(inlined), frames.contains { $0.first?.location?.line == 3 })
   }
 
-  /// What is in place of the file.
+  /// What replaces the file.
   enum Replacement: CaseIterable {
     case nothing, directory, pipe, circle, text, itself, otherBuild
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Breakpad's and GSYM's files against the debug files that they were made of.
+/// Breakpad's and GSYM's files, compared with the debug files from which they were made.
 @Suite struct SymbolFileTests {
   private static let gsymutil = ["llvm-gsymutil", "llvm-gsymutil-19"].lazy.compactMap(program).first
 
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Addresses of all code, and what the debug file says of those that DWARF covers.
+  /// Addresses of all code, and the debug file's results for those that DWARF covers.
   private func chains(
     _ path: String
   ) throws -> (slice: BinarySlice, chains: [(address: UInt64, frames: [SourceFrame])]) {
@@ -91,10 +91,10 @@ import Testing
     var count = 0
     for (address, expected) in chains {
       let found = file.frames(at: LinkedAddress(address))
-      // Names of the symbol table stand where both are known; only DWARF's have parameters.
+      // If both names are known, that of the symbol table is used; only DWARF's have parameters.
       #expect(found.map(\.isInlined) == expected.map(\.isInlined), "\(address)")
       for (frame, other) in zip(found, expected) {
-        // What the compiler made is in no folder.
+        // Compiler-generated code has no folder.
         if frame.location?.file != "/<compiler-generated>" {
           #expect(frame.location?.file == other.location?.file, "\(address)")
         }
@@ -202,7 +202,7 @@ import Testing
   }
 }
 
-/// A Breakpad file with what a debug file says of each address.
+/// A Breakpad file with a debug file's results for each address.
 private func breakpadFile(
   _ slice: BinarySlice, _ chains: [(address: UInt64, frames: [SourceFrame])]
 ) -> String {

@@ -8,7 +8,7 @@ import Testing
 
 private let base = KnowledgeBase(language: .english)
 
-/// A report, and the place it must be blamed on.
+/// A report, and the location to blame.
 struct BlameSample: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var report: SampleReport

@@ -8,7 +8,7 @@ import Testing
 
 private let codes = Knowledge.embedded.codes
 
-/// What a number says, in one line.
+/// A number's meaning, in one line.
 private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = nil) -> String? {
   codes.decode(number, as: layout, subcode: subcode).flatMap { Texts.embedded(.english).summary($0) }
     .map { hexadecimal(number) + " = " + $0 }
@@ -49,7 +49,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(summary(number, "err") == expected)
   }
 
-  /// The first is the example of XNU's `guard_exceptions.md`; the others are put together by `exc_guard.h`.
+  /// The first is the example of XNU's `guard_exceptions.md`; the others are encoded by `exc_guard.h`.
   @Test(
     arguments: [
       (2_305_845_208_236_959_491, nil, "0x2000020000002703 = MACH_PORT, INVALID_NAME, port 0x2703"),
@@ -67,7 +67,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(summary(number, "guard", subcode) == expected)
   }
 
-  /// Put together by the macros of `exc_resource.h`.
+  /// Encoded by the macros of `exc_resource.h`.
   @Test(
     arguments: [
       (1 << 61 | 1 << 58 | 180 << 7 | 50, 60, "CPU, MONITOR, limit 50%, over 180 s, observed 60%"),

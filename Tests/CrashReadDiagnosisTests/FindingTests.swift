@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// A report made for one finding, and what it must say.
+/// A report made for one finding, and the expected text.
 struct FindingSample: Sendable, CustomTestStringConvertible {
   var rule: String
   var text: String
@@ -36,7 +36,7 @@ let findingSamples =
   stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
   + otherThreadFindings + kernelFindings + gpuFindings + goFindings
 
-/// A place where the reporter left frames out.
+/// A gap where the reporter omitted frames.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
 
 private let otherThreadFindings = [
@@ -308,7 +308,7 @@ private let waitFindings = [
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
     timeout.crashed(system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), f)),
-  // Mutexes were made of semaphores once.
+  // Mutexes were once implemented by semaphores.
   FindingSample(
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a mutex, called from f().",
@@ -345,7 +345,7 @@ private let waitFindings = [
       .crashed(system("mach_msg2_trap")).thread(system("fsync"), system("sqlite3_step"), g)),
 ]
 
-/// Without contracts, which say some of the findings in their own words instead.
+/// Without contracts, which state some of the findings in their own text instead.
 private let base = KnowledgeBase(
   knowledge: Knowledge(rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes),
   texts: .embedded(.english))
@@ -451,13 +451,13 @@ private let base = KnowledgeBase(
     "What values look like",
     arguments: [
       (0x5555_5555_5555_5565, true, .freedPattern), (0x0055_5555_5555_5560, true, .freedPattern),
-      // Where Linux puts programs when addresses aren't random.
+      // Where Linux loads programs without ASLR.
       (0x0000_5555_5555_5560, true, nil), (0x5555_5560, false, .freedPattern),
       (0xaaaa_aaaa_aaaa_aaaa, true, .freshPattern), (0xbbad_beef, true, .deliberate),
       (0xffff_ffff_ffff_fff8, true, .negative), (0xffff_fff8, false, .negative), (0xffff_fff8, true, nil),
       (0x646c_726f_5720_6f6c, true, .text), (0x006f_6c6c_6548_6f6c, true, .shortText),
       (0x2b2d_2a2f_2b2d_2a2f, true, .nonCanonical), (0x0000_6000_01d5_4120, true, nil),
-      // bl and ldp x29, x30, [sp, #16]; ret and nop; two branches, which other values can look like.
+      // bl and ldp x29, x30, [sp, #16]; ret and nop; two branches, which other values can resemble.
       (0xa941_7bfd_97ff_fc5b, true, .code), (0xd65f_03c0_d503_201f, true, .code),
       (0x9400_0010_97ff_fc5b, true, .nonCanonical),
       (0x1_8000_0000_0000, true, .nonCanonical), (0xffff_f7fb_f000, true, nil), (0, true, nil),

@@ -71,7 +71,7 @@ struct InstructionTests {
     #expect(
       finding("instruction-origin", known)?.text
         == "x0 still holds what the function was called with: its argument 1.")
-    // Without the place where it begins nothing is known.
+    // Without its start nothing is known.
     let unknown = fault(code, at: [0xf940_0408], registers: registers)
     #expect(finding("instruction-origin", unknown) == nil)
     #expect(unknown.instruction?.origin?.kind == .unknown)
@@ -91,21 +91,21 @@ struct InstructionTests {
       ),
       // mov x8, x9 after mov x9, #0
       ([0xd280_0009, 0xaa09_03e8], 0xf940_0508, "The code itself sets x8 to 0x0."),
-      // ldr x8, [x20] behind a jump that goes elsewhere: it doesn't run before
+      // ldr x8, [x20] after a jump that goes elsewhere: it doesn't run before
       ([0x1400_0010], 0xf940_0508, nil),
-      // ldr x8, [x20, #0x10]; ldr x8, [x8]: what x8 was then nobody sees any more
+      // ldr x8, [x20, #0x10]; ldr x8, [x8]: the earlier value of x8 is lost
       (
         [0xf940_0a88, 0xf940_0108], 0xf940_0508,
         "x8 was loaded from x8, by the instruction at 0xffc. Before that: x8 was loaded from x20 + 0x10, by the instruction at 0xff8."
       ),
-      // add x8, x20, #0x20; add x8, x8, x9, lsl #3 behind a call that returned x20
+      // add x8, x20, #0x20; add x8, x8, x9, lsl #3 after a call that returned x20
       (
         [0x9400_0010, 0xaa00_03f4, 0x9100_8288, 0x8b09_0d08], 0xf940_0508,
         "x8 - x9 × 8 - 0x20 is what the call at 0xff0 returned."
       ),
-      // add x8, x20, x9; mov x9, #0: what was added isn't known any more
+      // add x8, x20, x9; mov x9, #0: the addend is lost
       ([0xf940_0a94, 0x8b09_0288, 0xd280_0009], 0xf940_0508, nil),
-      // cbz x0, pc: two ways lead here
+      // cbz x0, pc: two paths lead here
       ([0xb400_0040, 0xf940_0288], 0xf940_0508, nil),
     ] as [([UInt32], UInt32, String?)])
   func origins(_ before: [UInt32], _ word: UInt32, _ text: String?) {
@@ -194,7 +194,7 @@ struct InstructionTests {
         [0xeb01_001f, 0x5400_0043, 0x1400_0003, 0xd503_201f, 0xd503_201f],
         "The code tells which check failed: two numbers in the wrong order, compared as unsigned (an index and a count, or a range's ends)."
       ),
-      // tbz w0, #0, pc: which condition that is nobody can tell
+      // tbz w0, #0, pc: the condition is unknown
       ([0x3600_0020], nil), ([0xd503_201f], nil),
     ] as [([UInt32], String?)])
   func trap(_ before: [UInt32], _ text: String?) {
@@ -208,7 +208,7 @@ struct InstructionTests {
     #expect(finding("trap-check", KnowledgeBase(language: .english).diagnose(named.symbolicated)) == nil)
   }
 
-  /// The instruction at 0x1000 of an Intel program, with what stands before it.
+  /// The instruction at 0x1000 of an Intel program, with the code before it.
   private func intel(
     _ type: String, _ codes: (UInt64, UInt64), _ before: [UInt8], at code: [UInt8],
     registers: KeyValuePairs<String, UInt64> = ["rip": 0x1000]
@@ -281,7 +281,7 @@ struct InstructionTests {
       ),
       // test rax, rax; jne around the trap
       ([0x48, 0x85, 0xc0, 0x75, 0x02], "a value that is zero (nil, a divisor or a count)."),
-      // bt: nobody knows what the bit is for.
+      // bt: the meaning of the bit is unknown.
       ([0x48, 0x0f, 0xa3, 0xd8, 0x72, 0x00], nil),
     ] as [([UInt8], String?)])
   func intelTraps(_ before: [UInt8], _ check: String?) {

@@ -12,7 +12,7 @@ private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP")
 private let own = app(function("f()", "/a.swift", 3))
 private let main = app(function("main", "/main.swift", 1))
 
-/// Advice and statements are about the place that is blamed, and only where there is one.
+/// Advice and statements are about the blamed location, and only if there is one.
 @Suite struct LocationTests {
   private func diagnosis(_ sample: SampleReport) -> Diagnosis { base.diagnose(sample.symbolicated) }
   private func advice(_ sample: SampleReport) -> [String] { diagnosis(sample).explanation.advice }
@@ -43,7 +43,7 @@ private let main = app(function("main", "/main.swift", 1))
     #expect(diagnosis(trap.crashed(system("-[UIView layout]"), own)).explanation.rule != "trap-in-objc")
   }
 
-  /// Who runs a run loop didn't call what was scheduled on it.
+  /// The code that runs a run loop doesn't call what is scheduled on it.
   @Test func callersEndAtTheRunLoop() {
     let sample = abort.uncaught(
       "NSInvalidArgumentException", "-[A b]: unrecognized selector sent to instance 0x1"

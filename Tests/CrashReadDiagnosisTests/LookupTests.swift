@@ -66,7 +66,7 @@ private let codes = Knowledge.embedded.codes
     #expect(found.code?.sources.isEmpty == false, "\(name): no source")
   }
 
-  /// Queries as people have them at hand, with what must come first.
+  /// Typical queries, with the expected first result.
   @Test(
     arguments: [
       ("0x8badf00d", "termination", "watchdog"), ("2343432205", "termination", "watchdog"),
@@ -115,7 +115,7 @@ private let codes = Knowledge.embedded.codes
     ])
   func unknown(_ query: String) {
     let found = KnowledgeBase(language: .english).lookUp(query)
-    // The name of a kind of number is known, though it is no number.
+    // The name of a kind of number is known, although it isn't a number.
     #expect(found.isEmpty || query == "esr" && found.count == 1)
   }
 }

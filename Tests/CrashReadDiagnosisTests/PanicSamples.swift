@@ -11,7 +11,7 @@ private func boot(_ faults: String) -> SampleReport {
   SampleReport().says("Reset count: 1", "Boot failure count: 0", "Boot faults: \(faults)").kind(.other)
 }
 
-/// Panics and resets: what stopped the system, in the words of the kernel and of firmware.
+/// Panics and resets: what stopped the system, as stated by the kernel and by firmware.
 let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics
 
 private let watchdogPanics = [
@@ -210,7 +210,7 @@ private func killed(_ namespace: String?, _ code: UInt64, _ details: String? = n
   return sample.termination(namespace, code, details: details)
 }
 
-/// Processes that the system ended: for memory, by a watchdog, or for what they did.
+/// Processes that the system terminated: for memory, by a watchdog, or for a violation.
 let endedSamples = jetsamEnds + watchdogEnds + codeEnds
 
 private let jetsamEnds = [
@@ -315,7 +315,7 @@ private let codeEnds = [
     "launch-constraint", "Killed: launch constraint violated", killed("CODESIGNING", 4)),
 ]
 
-/// What is told beside the verdict.
+/// Findings besides the verdict.
 let endFindings = panicFindings + extensionFindings + coprocessorFindings + cpuFindings
 
 private let panicFindings = [

@@ -6,13 +6,13 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// A text as the system, a runtime or a reporter writes it, and what must be said of it.
+/// A text as the system, a runtime or a reporter writes it, and the expected statement.
 private struct Sample: Sendable {
   var text: String
   var kind = ReportKind.crash
   var title: String
   var process: String?
-  /// What must not be said anywhere.
+  /// A text that must not be stated anywhere.
   var never: String?
 }
 
@@ -88,7 +88,7 @@ private let resources = [
       Writes:           137.44 GB of file backed memory dirtied over 37649 seconds (3650.58 KB per second average), exceeding limit of 1590.73 KB per second over 86400 seconds
       """,
     kind: .resource, title: "Too much written to storage: 137.44 GB in 37649 s", process: "moon"),
-  // A mail program has broken the line.
+  // A mail program has wrapped the line.
   Sample(
     text: """
       Data Source:      Microstackshots
@@ -503,7 +503,7 @@ private let stops = [
       Illegal instruction
       """,
     title: "The compiler itself crashed"),
-  // The stack that reads the freed memory is empty; that of `free` is not the place of the access.
+  // The stack that reads the freed memory is empty; that of `free` isn't the location of the access.
   Sample(
     text: """
       ==17786==ERROR: AddressSanitizer: heap-use-after-free on address 0x000314e931f0 at pc 0x000111d93284 bp 0x1 sp 0x2

@@ -14,7 +14,7 @@ private func signal(
     "\(code) at \(address)")
 }
 
-/// Reports of causes stated by a crash reporter inside the app, or hidden by its own end.
+/// Causes that are stated by a crash reporter inside the app, or obscured by how it ends.
 let reporterCauses = secondCrashes + witnesses + figures + addresses
 
 private let recrash = "The crash reporter crashed while it recorded another crash"
@@ -155,7 +155,7 @@ private let addresses = [
       .message("AddressSanitizer: BUS on unknown address 0x603000250000 (pc 0x1 bp 0x2 sp 0x3 T0)")),
 ]
 
-/// What KSCrash concludes about the run before.
+/// What KSCrash infers about the previous launch.
 private func concluded(_ reason: String, _ title: String) -> RuleSample {
   let word = reason.split(separator: "-").joined(separator: "_")
   return RuleSample(

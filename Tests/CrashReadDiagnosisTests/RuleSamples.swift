@@ -1,7 +1,7 @@
 import CrashReadReports
 import Testing
 
-/// A report made for one rule, and the headline it must get.
+/// A report made for one rule, and the expected headline.
 struct RuleSample: Sendable, CustomTestStringConvertible {
   var rule: String
   var title: String
@@ -332,7 +332,7 @@ private let memorySamples = [
   RuleSample(
     "non-canonical-operand", "Access through a pointer that is no valid address: 0x1f00600001d54120",
     refused([0x48, 0x8b, 0x07], rdi: 0x1f00_6000_01d5_4120)),
-  // mov rax, [rdi] can't be refused at an address that exists, so the instruction doesn't tell.
+  // mov rax, [rdi] can't be refused at an address that exists, so the instruction proves nothing.
   RuleSample(
     "general-protection-fault", "General protection fault", refused([0x48, 0x8b, 0x07], rdi: 0x1008)),
   RuleSample("general-protection-fault", "General protection fault", fault(0, code: 13, cpu: "X86-64")),

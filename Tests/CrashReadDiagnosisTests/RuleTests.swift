@@ -10,7 +10,7 @@ private let base = KnowledgeBase(language: .english)
   func headline(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(explanation.rule == sample.rule)
-    // A contract takes the headline where it knows the cause; the rule's own is then the first finding.
+    // A contract that knows the cause provides the headline; that of the rule is then the first finding.
     let own = explanation.findings.first { $0.rule == sample.rule }?.text
     #expect((own ?? explanation.title) == sample.title)
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CrashReadInstructions
 
-/// Whether x86 instructions can be read here.
+/// Whether this build decodes x86 instructions.
 let hasZydis = InstructionSet.x86_64.missingLibrary == nil
 
 @Suite("x86-64 instructions", .enabled(if: hasZydis, "libzydis4.0 isn't installed"))
@@ -48,11 +48,11 @@ struct X86DecoderTests {
     #expect(call.memory.first?.displacement == 0x10)
     // add [rdi], eax
     #expect(try instruction([0x01, 0x07]).memory.first?.access == .readWrite)
-    // lea, nop and prefetcht0 reach none.
+    // lea, nop and prefetcht0 access no memory.
     for bytes: [UInt8] in [[0x48, 0x8d, 0x04, 0x0b], [0x0f, 0x1f, 0x40, 0], [0x0f, 0x18, 0x0f]] {
       #expect(try instruction(bytes).memory.isEmpty)
     }
-    // Nobody states where gs begins: mov rax, gs:[0x28]
+    // The base of gs is unknown: mov rax, gs:[0x28]
     let local = try instruction([0x65, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0])
     #expect(local.memory.first?.address { _ in 0 } == nil)
     // rep movsb: both ends.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("brief answers")
 struct BriefTests {
-  /// Every sample, and a selection of the public reports where they are.
+  /// Every sample, and a selection of the public reports if available.
   private static func analyses() throws -> [ReportAnalysis] {
     let reader = try CrashReader(symbols: [Samples.path("symbols")])
     let samples = Samples.reports.map { Samples.path($0) }

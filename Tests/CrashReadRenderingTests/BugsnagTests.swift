@@ -62,7 +62,7 @@ struct BugsnagTests {
     #expect(owners.count == 1)
   }
 
-  /// Bugsnag's own form is read by shape: what is written gives the same functions, lines and blame.
+  /// Bugsnag's format is recognised by its structure: what is written gives the same functions, lines and blame.
   @Test func areReadBack() throws {
     let analysis = try analysis("reports/ips/HogeApp.ips", symbols: [Samples.path("symbols")])
     let back = try CrashReader(symbols: []).analyze(Array(try payload(analysis).utf8))

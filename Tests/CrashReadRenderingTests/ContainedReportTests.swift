@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What reports of a container have to do with each other.
+/// How the reports of a container are related.
 @Suite("Reports of a container", .mustEnd)
 struct ContainedReportTests {
   private func text(_ string: String) -> String { "[S6:StringK2:_vV\(string.utf8.count):\(string)]" }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CrashReadRendering
 
-/// One statement of a JSON document about a place in the same document.
+/// One statement of a JSON document about a location in the same document.
 private struct QuotedLocation {
   var pointer: String?
   var label: String
@@ -48,7 +48,7 @@ private func resolve(_ pointer: String, in document: Any) -> Any? {
   return value
 }
 
-/// Whether a value of a document says what is quoted.
+/// Whether a value of a document contains the quote.
 private func holds(_ value: Any, _ quote: String) -> Bool {
   if let text = value as? String {
     return text.contains(quote.hasSuffix("…") ? String(quote.dropLast()) : quote)

@@ -2,7 +2,7 @@ import CrashRead
 import TestSupport
 import Testing
 
-/// The library as a program outside of the package sees it.
+/// The public interface, as used by programs outside of the package.
 @Suite struct LibraryTests {
   private static let report = Samples.path("reports/text/HogeApp.crash")
 

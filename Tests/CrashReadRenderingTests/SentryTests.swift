@@ -22,7 +22,7 @@ struct SentryTests {
     ]
   }
 
-  /// With debug files and without: what an event says is enough for the same verdict.
+  /// With debug files and without: an event's contents are enough for the same verdict.
   @Test(arguments: [[], [Samples.path("symbols")]])
   func roundTripKeepsTheVerdict(_ symbols: [String]) throws {
     let reader = try CrashReader(symbols: symbols)

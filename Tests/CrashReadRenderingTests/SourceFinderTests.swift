@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Source excerpts")
 struct SourceFinderTests {
-  /// Twenty numbered lines in `app/src/a.c`, and what else a case needs.
+  /// Twenty numbered lines in `app/src/a.c`, and the other files of a case.
   private func tree() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     for folder in ["app/src", "other"] { try directory.makeDirectory(folder) }
@@ -33,7 +33,7 @@ struct SourceFinderTests {
 
   @Test func pathInCheckoutIsUnchanged() throws {
     let directory = try tree()
-    // What lies elsewhere is nothing that debug info may choose to show.
+    // Debug info can't cause files elsewhere to be shown.
     #expect(excerpt(directory.path("app/src/a.c")) == nil)
     #expect(excerpt(directory.path("app/src/a.c"), roots: [directory.path("other")]) == nil)
     let found = try #require(excerpt("app/src/a.c", in: directory))
@@ -221,7 +221,7 @@ struct SourceLinkTests {
     let root = directory.path("root")
     let found = SourceFinder(roots: [root], checkouts: [root]).excerpt(
       around: SourceLocation(file: root + "/link.c", line: 1))
-    // A CI system wants the file that the repository has.
+    // A CI system needs the file that the repository contains.
     #expect(found?.relativePath == "src/a.c")
   }
 

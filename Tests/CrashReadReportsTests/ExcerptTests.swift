@@ -2,7 +2,7 @@ import Testing
 
 @testable import CrashReadReports
 
-/// Parts of reports and logs as people copy them out.
+/// Parts of reports and logs, as people copy them.
 @Suite("Excerpts")
 struct ExcerptTests {
   private func report(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
@@ -13,7 +13,7 @@ struct ExcerptTests {
       "EXC_CRASH (SIGKILL)\nFRONTBOARD domain:10 code:0x8BADF00D\nWatchdogEvent: scene-update\n")
     #expect(found.termination?.namespace == "FRONTBOARD")
     #expect(found.termination?.code == 0x8bad_f00d)
-    // A sentence about it is none.
+    // A sentence about an exception isn't one.
     let prose = try? report("0  libobjc.A.dylib  objc_msgSend\nFRONTBOARD often ends such apps\n")
     #expect(prose?.termination == nil)
   }
@@ -116,7 +116,7 @@ struct ExcerptTests {
     #expect(found.kind == .jetsam)
     #expect(found.header.process == "Shop")
     #expect(found.termination?.indicator == "per-process-limit")
-    // A process that goes on says nothing.
+    // A process that continues isn't evidence.
     #expect(throws: (any Error).self) { try report(#"{ "rpages" : 89600, "pid" : 512, "name" : "Shop" }"#) }
   }
 

@@ -2,7 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import Testing
 
-/// A line of a backtrace and what it says.
+/// A line of a backtrace and its contents.
 struct FrameCase: Sendable, CustomTestStringConvertible {
   var line: String
   var image: String?

@@ -2,7 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import Testing
 
-/// A line of "Binary Images" and what it says.
+/// A line of "Binary Images" and its contents.
 struct ImageCase: Sendable, CustomTestStringConvertible {
   var line: String
   var start: UInt64

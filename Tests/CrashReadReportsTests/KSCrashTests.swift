@@ -110,7 +110,7 @@ struct KSCrashTests {
       (#"{"type": "hang", "hang": {}}"#, ReportKind.hang, nil as String?, [String]()),
       (#"{"type": "deadlock", "mach": {"exception": 0}, "signal": {"signal": 0}}"#, .hang, nil, []),
       (#"{"type": "memory_termination"}"#, .jetsam, nil, []),
-      // The signal is made up.
+      // The signal is inferred.
       (
         #"{"type": "termination", "termination_reason": "thermal", "signal": {"signal": 9, "name": "SIGKILL"}}"#,
         .other, nil, ["Concluded at the next start: thermal"]

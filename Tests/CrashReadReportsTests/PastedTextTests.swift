@@ -2,7 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import Testing
 
-/// A text as people paste it, and what it says.
+/// A text as people paste it, and the expected statements.
 struct Paste: Sendable, CustomTestStringConvertible {
   var name: String
   var text: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CrashReadReports
 
-/// Objects of a result bundle that ask for too much.
+/// Objects of a result bundle that would need too much memory.
 @Suite struct ResultBundleTests {
   /// `1~` and the Base64 of a hash.
   private static func reference(_ number: UInt8) -> [UInt8] { [2, 1, number] }

@@ -121,7 +121,7 @@ struct SpindumpReportTests {
     #expect(entries[1].frame.reportedFile == "main.m" && entries[1].frame.reportedLine == 15)
     #expect(entries[1].frame.imageName == "Tide Table" && entries[1].frame.imageOffset == ImageOffset(4136))
     #expect(entries.map(\.frame.image) == [1, 0, 0, nil, 3, 3, 2, nil])
-    // Where the kernel was entered, and where the user's code was interrupted, nothing was called.
+    // Kernel entry and the interruption of user code aren't calls.
     #expect(
       entries.map(\.frame.kind) == [
         .returnAddress, .returnAddress, .returnAddress, .programCounter, .programCounter, .programCounter,

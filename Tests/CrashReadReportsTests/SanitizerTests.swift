@@ -153,7 +153,7 @@ struct SanitizerTests {
       "x\n/src/a.c:4:9: runtime error: signed integer overflow: 2 + 2\n    #0 0x5 in f a.c:4\n")
     #expect(report.exception?.type == "UndefinedBehaviorSanitizer: signed integer overflow")
     #expect(report.threads.first?.frames.count == 1)
-    // A line of Go's is a paste, and no sanitizer's.
+    // A line of Go's runtime isn't that of a sanitizer.
     let other = try CrashReport(parsing: Array("panic: runtime error: index out of range\n".utf8))
     #expect(other.format == .callStackSymbols && other.exception == nil)
   }

@@ -210,7 +210,7 @@ struct TextReportTests {
     )
     #expect(report.kind == .hang)
     #expect(report.applicationSpecificInformation == [words])
-    // A crash that only quotes the words stays one.
+    // A crash report that only quotes the text remains one.
     let quoted = iOSReport.replacing("high water: 3.2 m", with: words)
     #expect(try parse(quoted).kind == .crash)
   }

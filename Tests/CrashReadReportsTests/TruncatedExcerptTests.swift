@@ -3,7 +3,7 @@ import Testing
 
 @testable import CrashReadReports
 
-/// Reports that were copied in part: a row, a text or a document is cut, or its beginning is missing.
+/// Reports that were copied in part: a row, a text or a document is truncated, or its beginning is missing.
 @Suite("Truncated excerpts")
 struct TruncatedExcerptTests {
   private func report(_ text: String) throws -> CrashReport {
@@ -38,7 +38,7 @@ struct TruncatedExcerptTests {
       """
     let message = try report(text).exception?.message
     #expect(message?.hasSuffix("zone [data.kalloc.1024] (19G, 20787632 elements allocated)") == true)
-    // Without its end nobody knows which of the lines belong to it.
+    // Without its end it is unknown which of the lines belong to it.
     let cut = text.replacing(" @zalloc.c:4534", with: "")
     #expect(try report(cut).exception?.message == "zalloc[3]: zone map exhausted while")
   }
@@ -55,7 +55,7 @@ struct TruncatedExcerptTests {
     #expect((frames[0].reportedFile, frames[0].reportedLine) == ("core.c", 2954))
   }
 
-  /// The program goes on after it.
+  /// The program continues after it.
   @Test func undefinedBehaviourIsNoCrash() throws {
     #expect(try report("vm.c:166:7: runtime error: load of misaligned address 0x10\n").kind == .other)
   }

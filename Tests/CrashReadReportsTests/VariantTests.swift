@@ -51,12 +51,12 @@ struct VariantTests {
       if isTree { continue }
       #expect(frames(of: cut).count >= before, "cut at \(step)/50")
       before = frames(of: cut).count
-      // The last frame may be cut inside its address or before its symbol.
-      // Addresses of .ips frames depend on the images, which stand behind them.
+      // The last frame may be truncated inside its address or before its symbol.
+      // Addresses of .ips frames depend on the images, which come after them.
       let isKept =
         switch cut.first?.format {
         case .ips: symbols(of: full).starts(with: symbols(of: cut).dropLast())
-        // Trees are written outermost first, and read innermost first: the cut is at the other end.
+        // Trees are written outermost first, and read innermost first: the truncation is at the other end.
         case .metricKit, .sentryJSON, .sample, .spindump:
           Set(frames(of: cut)).subtracting(frames(of: full)).count <= 1
         default: frames(of: full).starts(with: frames(of: cut).dropLast())

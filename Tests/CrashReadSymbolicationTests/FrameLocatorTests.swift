@@ -66,7 +66,7 @@ struct FrameLocatorTests {
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
     let slice = try #require(try BinarySlice.all(in: path).first)
     let file = try DebugFile(path: path, slice: slice)
-    // The last byte of a function behind which another one begins.
+    // The last byte of a function that is followed by another one.
     let code = try #require(slice.codeRanges.first)
     func function(_ address: UInt64) -> String? { file.frames(at: LinkedAddress(address)).last?.function }
     let end = try #require(
@@ -147,7 +147,7 @@ struct LookupOffsetTests {
   struct Example: Sendable, CustomTestStringConvertible {
     var kind: FrameKind
     var architecture: Architecture?
-    /// Bytes from the image's start, and bits that are no address.
+    /// Offsets from the image's start, and values that aren't addresses.
     var address: UInt64?
     var bits: UInt64 = 0
     var offset: UInt64?
@@ -177,7 +177,7 @@ struct LookupOffsetTests {
     Example(kind: .programCounter, architecture: .armv7, address: 0x1001, offset: 0x1000),
     Example(kind: .returnAddress, address: 0x1000, offset: 0xfff),
     Example(kind: .programCounter, address: 0x1001, offset: 0x1001),
-    // Nothing lies before the image's first byte.
+    // There is no code before the image's first byte.
     Example(kind: .programCounter, architecture: .arm64, address: 0, offset: 0),
     Example(kind: .returnAddress, architecture: .arm64, address: 0),
     Example(kind: .returnAddress, architecture: .arm64, address: 3),

@@ -37,7 +37,7 @@ extension SymbolStore {
 
 @Suite("The stored index of a directory")
 struct SearchIndexTests {
-  /// A directory of enough files to be worth an index.
+  /// A directory with enough files for an index.
   private static let count: UInt16 = 250
   private let directory: TemporaryDirectory
   private let caches: CacheDirectory
@@ -54,7 +54,7 @@ struct SearchIndexTests {
     try directory.write(machO(number), to: "dSYMs/sub/" + (name ?? "App\(number)"))
   }
 
-  /// Waits until no file has changed so recently that its times aren't conclusive.
+  /// Waits until each file's last change is old enough for its times to be conclusive.
   private func settle() async throws { try await Task.sleep(for: .milliseconds(2100)) }
 
   private func search() -> SymbolStore { SymbolStore(searching: [directory.path("dSYMs")], caches: caches) }
@@ -157,7 +157,7 @@ struct SearchIndexTests {
       try bytes.write(to: URL(filePath: path))
       #expect(caches.kept(try keptName()) == nil)
       #expect(search().candidates.count == Int(Self.count))
-      // In an order of its own: dictionaries have none.
+      // Sorted, since dictionaries have no order.
       #expect(try kept().count > Int(Self.count))
     }
     // Files of other users aren't read.
@@ -216,7 +216,7 @@ struct SearchIndexCodingTests {
       for _ in 0..<3 {
         damaged[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      // Many still say something, which `stat` then contradicts; none may trap or run away.
+      // Many still have contents, which `stat` then contradicts; none may trap or loop forever.
       _ = SearchIndex(decoding: damaged)
     }
   }

@@ -13,7 +13,7 @@ struct SeparateFileTests {
   @Test func checksumMatchesTheManual() throws {
     let directory = try TemporaryDirectory()
     try directory.write("123456789", to: "file")
-    // The check value of CRC-32 in every catalogue of checksums.
+    // The check value of CRC-32 in catalogues of checksums.
     #expect(try debugLinkChecksum(ofFileAt: directory.path("file")) == 0xcbf4_3926)
     #expect(throws: DebugFileError.self) { try debugLinkChecksum(ofFileAt: directory.path("none")) }
   }
@@ -116,14 +116,14 @@ struct SeparateFileTests {
     try directory.write(machO(1), to: "lib/App")
     let path = directory.path("lib/App")
     #expect(match(report(path, uuid(1)), below: directory).status == .matched)
-    // No path outside of the folders that the user named is examined, nor one behind a link that leads out of them.
+    // No path outside of the folders that the user named is examined, nor one behind a link that points outside.
     #expect(match(report(path, uuid(1))).status == .missing)
     let other = try TemporaryDirectory()
     #expect(match(report(path, uuid(1)), below: other).status == .missing)
     try FileManager.default.createSymbolicLink(
       atPath: other.path("out"), withDestinationPath: directory.path("lib"))
     #expect(match(report(other.path("out/App"), uuid(1)), below: other).status == .missing)
-    // A directory is not searched, whatever it is called, and paths lead straight.
+    // A directory isn't searched, whatever its name is, and paths are used as they are.
     #expect(match(report(directory.path("lib"), uuid(1)), below: directory).status == .missing)
     #expect(match(report(directory.path("lib/../lib/App"), uuid(1)), below: directory).status == .missing)
     #expect(match(report("/", uuid(1)), below: directory).status == .missing)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Answers of servers")
 struct ServerSearchTests {
-  /// Which identities were asked for.
+  /// The requested identities.
   private final class Log: Sendable {
     let asked = Mutex<[ImageID]>([])
     var count: Int { asked.withLock { $0.count } }

@@ -7,7 +7,7 @@ import Testing
 @testable import CrashReadDebugInfo
 @testable import CrashReadSymbolication
 
-/// dyld's shared caches, and packs made of them, against what the linker says of the libraries in them.
+/// dyld's shared caches and packs made of them, compared with the linker's information about their libraries.
 @Suite struct SharedCacheTests {
   private static let hasTools = ["clang", "ld64.lld-19", "python3"].allSatisfy { tool in
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// What is at a distance from the start of an image.
+  /// What is at an offset from the start of an image.
   private struct Probe {
     var id: ImageID
     var offset: UInt64
@@ -41,7 +41,7 @@ import Testing
     for form in forms.sorted() {
       let probes = try probes(directory.path("c/\(form)/truth.tsv"))
       count += probes.count
-      // In a directory, where its further files lie too.
+      // In a directory with its further files.
       let store = SymbolStore(searching: [directory.path("c/\(form)")])
       #expect(store.problems.isEmpty && store.damaged.isEmpty)
       let architectures = Set(store.candidates.map { $0.slice.architecture?.rawValue })
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The probes to which the files have another answer.
+  /// The probes for which the files' results differ.
   private func wrong(_ probes: [Probe], _ store: SymbolStore) throws -> [String] {
     var files: [ImageID: DebugFile] = [:]
     return try probes.compactMap { probe in
@@ -134,7 +134,7 @@ import Testing
     #expect(writer.nameCount == 3)
   }
 
-  /// Local symbols are found by the library's place in the first file; of one that another file holds there is none.
+  /// Local symbols are found by the library's offset in the first file; a library in another file has none.
   @Test(arguments: [0x190, 0x1a0, 0x1e0])
   func libraryMayBeInAnotherFile(_ headerSize: Int) throws {
     var builder = SharedCacheBuilder()
@@ -146,7 +146,7 @@ import Testing
     #expect(try names(directory.path("cache"), at: [0x400, 0x500]) == ["made", "exported"])
   }
 
-  /// The header's words lead to files beside it, and to no others.
+  /// The header refers only to files beside it.
   @Test(arguments: ["/../secret", "../secret", ".01/../secret", ".\u{1b}", ""])
   func subcachesAreBesideTheFirstFile(_ suffix: String) throws {
     var builder = SharedCacheBuilder()
@@ -168,7 +168,7 @@ import Testing
     #expect(throws: DebugFileError.self) { try BinarySlice.all(in: directory.path("cut")) }
   }
 
-  /// A cache of 2 GB, most of it a hole, is searched as fast as a small one: what isn't needed isn't read.
+  /// A sparse cache of 2 GB is searched as fast as a small one: what isn't needed isn't read.
   @Test func onlyRequiredPagesAreRead() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")

@@ -15,7 +15,7 @@ struct SymbolCheckTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// A report with a frame in each image of the app that is named, and one in the system's.
+  /// A report with a frame in each named image of the app, and one in the system's.
   private func report(_ images: [(name: String, id: ImageID?)]) -> CrashReport {
     var report = CrashReport(format: .appleText)
     report.header.process = "App"

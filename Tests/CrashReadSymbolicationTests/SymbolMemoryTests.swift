@@ -55,7 +55,7 @@ private func sighting(
       sighting(0x100, 0x80, "f", by: 3),
     ]
     let functions = LearnedFunctions(sightings, quorum: 2)
-    // Two have seen it reach to 0x140, one of them further.
+    // Two have observed it up to 0x140, one of them further.
     #expect(
       functions.function(at: 0x140) == .init(start: 0x100, extent: 0x40, name: "f", witnessCount: 3, day: 10))
     #expect(functions.function(at: 0x141) == nil)
@@ -95,7 +95,7 @@ private func sighting(
   }
 }
 
-/// What is taken from reports, and kept.
+/// What is learned from reports, and kept.
 @Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct SymbolMemoryTests {
   /// A report with one frame of each of two images, the system's and the app's.
   static func report(
@@ -158,7 +158,8 @@ private func sighting(
     #expect(sightings(report).isEmpty)
   }
 
-  /// What was taken isn't given again, unless it is of another source, of more of the function, or of an earlier day.
+  /// What was learned isn't returned again, unless it is from another source, of more of the function, or of an
+  /// earlier day.
   @Test func eachStatementIsCollectedOnce() throws {
     var collector = SightingCollector()
     let symbolicator = Symbolicator(store: SymbolStore(searching: []))
@@ -286,7 +287,7 @@ private func sighting(
     #expect(try memory(in: directory).learn(SightingTable([sighting])).new == 0)
   }
 
-  /// A view can be endless, a trigger run at each write, and rows of a damaged file share their bytes.
+  /// A view can be endless, a trigger can run at each write, and rows of a damaged file can share their bytes.
   @Test(arguments: [
     "CREATE VIEW more AS SELECT 1",
     "CREATE TRIGGER t AFTER INSERT ON function BEGIN DELETE FROM function; END",

@@ -416,7 +416,7 @@ struct InlinedFrameTests {
     #expect(frames[1].locations == [whole[1]])
   }
 
-  /// The real frame has the whole chain; the frames that fit nothing in it keep only what the report says of them.
+  /// The concrete frame has the whole chain; frames that match nothing in it keep only the report's statements.
   @Test func moreFramesThanFunctionsAreSuperseded() throws {
     let frames = try resolved(inlined: [true, true, false])
     #expect(frames.map(\.locations.count) == [0, 0, 2])

@@ -198,7 +198,7 @@ struct BlameSearch {
     let suspects = [
       facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
     ]
-    // Nor did any thread when another process asked this one to end.
+    // No thread did anything wrong when another process asked this one to terminate.
     if facts.isAskedToEnd { return backtraces }
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {

@@ -85,7 +85,7 @@ struct ContractSearch {
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
-      // What a run loop calls isn't called by who runs the loop; a kill meets whatever waits there.
+      // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
       if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) }) { break }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }

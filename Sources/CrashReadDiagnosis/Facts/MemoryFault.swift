@@ -19,7 +19,7 @@ enum AddressKind: String, Sendable, CaseIterable {
   case high
   /// Just below a stack pointer of 0, so that there is no stack.
   case noStack
-  /// Right behind a region of the heap, or in the guard page behind it.
+  /// Immediately after a region of the heap, or in the guard page after it.
   case heapEnd
   /// In memory that was mapped when the report was written.
   case mapped

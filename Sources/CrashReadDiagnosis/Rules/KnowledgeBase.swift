@@ -66,7 +66,7 @@ package struct KnowledgeBase: Sendable {
   /// If an API's contract gives the cause, makes it the headline, with the API and its caller.
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
     let rule = knowledge.rules[diagnosis.explanation.rule]
-    // Which function met the end of the stack says nothing about it.
+    // In a stack overflow, the function that reached the end of the stack is no evidence.
     let best = search.best().flatMap { rule?.overflows ?? false && $0.confidence == .hint ? nil : $0 }
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
@@ -211,7 +211,7 @@ extension String {
 extension Explanation {
   /// Makes a cause the headline; the previous headline becomes the first finding.
   fileprivate mutating func takeCause(_ cause: Explanation, keepsTitle: Bool) {
-    // What is said because of the same words as the cause repeats it.
+    // A finding with the same evidence as the cause repeats it.
     findings.removeAll { !$0.evidence.isEmpty && $0.evidence.allSatisfy(cause.evidence.contains) }
     // A headline that only repeats the exception's type adds nothing to the evidence.
     if keepsTitle, let rule, !title.isEmpty, title != cause.title,
@@ -228,7 +228,7 @@ extension Explanation {
 
   /// Adds a contract's statements to an explanation that gives the cause itself.
   fileprivate mutating func add(_ cause: Explanation, from contract: String) {
-    // Based on the same words, it can only repeat the cause, or add advice.
+    // Based on the same text, it can only repeat the cause, or add advice.
     if !cause.evidence.allSatisfy(evidence.contains) {
       findings.insert(
         Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence),

@@ -34,8 +34,8 @@ struct IPSFragment {
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
-    // The text before it states the crashed thread's state: whoever copies one thread together with the exception
-    // copies the crashed one.
+    // The text before it states the crashed thread's state: a single thread that was copied together with the exception
+    // is the crashed one.
     if report.crashedThread == nil, report.threads.count == 1,
       report.exception != nil || bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
     {

@@ -242,7 +242,7 @@ extension LogReports {
 }
 
 extension CrashReport {
-  /// Takes what the program said before its stack: an exception, if nothing else states it, or a message.
+  /// Takes what the program printed before its stack: an exception, if nothing else states it, or a message.
   fileprivate mutating func takeMessage(_ message: Line) {
     let line = message.withoutEscapeSequences
     if uncaughtException == nil, let rest = line.text.after("reason: '") {
@@ -256,7 +256,7 @@ extension CrashReport {
   }
 }
 
-/// The line in which a runtime says why it stops the program, before it prints a stack.
+/// The line in which a runtime states why it stops the program, before it prints a stack.
 enum LastMessage {
   /// The maximum number of lines between such a line and the stack.
   static let maximumDistance = 8

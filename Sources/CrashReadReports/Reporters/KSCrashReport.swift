@@ -61,7 +61,7 @@ struct KSCrashReport {
     switch type {
     case "hang", "deadlock": .hang
     case "memory_termination": .jetsam
-    // What a later run concludes from the state in which this one left off; nobody saw it end.
+    // What the next launch infers from the persisted state; the termination itself wasn't recorded.
     case "termination": .other
     case "profile", "user": .other
     default: .crash
@@ -218,7 +218,7 @@ struct KSCrashReport {
 
 extension KSCrashReport {
   private mutating func readException() {
-    // The signal is made up there: SIGKILL is what nobody sees.
+    // The signal there is inferred: SIGKILL can't be caught.
     if error["type"].string == "termination" { return }
     let mach = error["mach"]
     let signal = error["signal"]

@@ -98,7 +98,7 @@ package struct FrameLine {
     return number.drop(while: \.isDigit).trimmedStart
   }
 
-  /// Removes what somebody wrote behind an arrow: `-[Cart total] + 12  <- crashes here`.
+  /// Removes a remark after an arrow: `-[Cart total] + 12  <- crashes here`.
   static func withoutRemark(_ text: Bytes) -> Bytes {
     // Nearly all frames end with an offset or a location, and so without a remark.
     guard let last = text.last, !last.isDigit, last != UInt8(ascii: ")") || text.contains(UInt8(ascii: "<"))

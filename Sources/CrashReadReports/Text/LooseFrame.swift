@@ -77,7 +77,7 @@ struct LooseFrame {
     }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
-    // A time in a log looks like a place: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
+    // A time in a log looks like a source location: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
     if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") {
       return nil
     }

@@ -280,7 +280,7 @@ extension Statement {
     for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
-    // OpenJ9's handler has its own words for signals.
+    // OpenJ9's handler has its own names for signals.
     if text.hasPrefix("Type=Segmentation error") {
       return .fault(type: nil, signal: "SIGSEGV", subtype: nil, codes: [])
     }
@@ -300,7 +300,7 @@ extension Statement {
     if text.hasPrefix("Attempted to dereference ")
       || text.firstRange(of: " > Attempted to dereference ") != nil
     {
-      // They say so of memory faults only (KSCrash, KSCrashDoctor).
+      // KSCrash and KSCrashDoctor describe only memory faults like this.
       return .fault(type: "EXC_BAD_ACCESS", signal: nil, subtype: attempt(text), codes: [])
     }
     if text.hasPrefix("EXC_") {

@@ -3,7 +3,7 @@ struct TextDraft {
   var report: CrashReport
   /// The thread that `Triggered by Thread` names.
   var trigger: ThreadTitle?
-  /// What `Thread N name:` says about the thread that follows.
+  /// The contents of `Thread N name:`, which belong to the thread that follows.
   var pendingName: ThreadTitle?
   /// Registers, and the number of the thread to which they belong; nil when the report doesn't state it.
   var states: [(thread: Int?, state: ThreadState)] = []

@@ -78,7 +78,7 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
-    // Documents have readers of their own, and two letters state nothing.
+    // Documents have their own readers, and one or two characters state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     defer { previous = line.text }
     // Rust prints the panic's message below its location.

@@ -17,7 +17,7 @@ enum WrappedMessage {
     if let type = text.firstRange(of: "ncaught exception of type") {
       return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
     }
-    // Swift's resource bundles tell on further lines where they were looked for.
+    // Swift's resource bundle accessor lists the searched paths on further lines.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 

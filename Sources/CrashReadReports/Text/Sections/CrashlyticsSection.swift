@@ -187,7 +187,7 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
-  /// The image, and where it begins if the number behind the symbol is an address.
+  /// The image, and where it begins if the number after the symbol is an address.
   private static func start(_ frame: Frame) -> String? {
     guard let image = frame.imageName, let inImage = frame.imageOffset?.rawValue,
       let number = frame.reportedSymbolOffset
