@@ -132,7 +132,7 @@ private let remarkFindings = [
 private let stackFindings = [
   FindingSample(
     "fault-in-signal-handler",
-    "The fault happened inside a signal handler. What the program was doing when the signal came stands below "
+    "The fault happened inside a signal handler. What the program was doing when the signal came is below "
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
@@ -164,7 +164,7 @@ private let stackFindings = [
     "recursion-of-several", "These functions repeat 8 times in a row on this stack: f(), g().",
     fault(0x1_6f00_0000).crashed(Array(repeating: [f, g], count: 8).flatMap(\.self))),
   FindingSample(
-    "thread-crowd", "There are 70 threads; 70 of them stand in f().",
+    "thread-crowd", "There are 70 threads; 70 of them are in f().",
     (0..<70).reduce(swiftTrap) { report, _ in report.thread(system("__ulock_wait"), f) }),
   FindingSample(
     "running-test", "The test ATests.testB was running.",

@@ -309,14 +309,14 @@ struct InstructionTests {
     let virtual = lostCall([0xf940_0008, 0xf940_0d08, 0xd63f_0100], registers)
     #expect(
       virtual?.text
-        == "The call at 0x1ffc went to the address in x8, which is 0x0. x8 was loaded from x8 + 0x18, by the instruction at 0x1ff8. It is the call of a virtual method: the target stands at 0x18 in the table that the object's first word points to."
+        == "The call at 0x1ffc went to the address in x8, which is 0x0. x8 was loaded from x8 + 0x18, by the instruction at 0x1ff8. It is the call of a virtual method: the target is at 0x18 in the table that the object's first word points to."
     )
     #expect(virtual?.confidence == .likely)
     // mov x0, x19; ldr x8, [x19, #0x10]; blr x8
     let block = lostCall([0xaa13_03e0, 0xf940_0a68, 0xd63f_0100], registers)
     #expect(
-      block?.text.hasSuffix("the call of a block: the target stands at 0x10 in its first argument.") == true)
-    // ldr x8, [x19, #0x10]; mov x0, x20; blr x8: somebody's function pointer
+      block?.text.hasSuffix("the call of a block: the target is at 0x10 in its first argument.") == true)
+    // ldr x8, [x19, #0x10]; mov x0, x20; blr x8: an arbitrary function pointer
     let member = lostCall([0xf940_0a68, 0xaa14_03e0, 0xd63f_0100], registers)
     #expect(member?.text.hasSuffix("x8 was loaded from x19 + 0x10, by the instruction at 0x1ff4.") == true)
     // The register goes elsewhere; a direct call; a link register of another call.

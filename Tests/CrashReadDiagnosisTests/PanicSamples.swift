@@ -374,7 +374,7 @@ private let extensionFindings = [
     extensionPanic),
   FindingSample(
     "panic-null-offset",
-    "The address was 0x58, close to zero: the code used a member behind a null pointer.",
+    "The address was 0x58, close to zero: the code used a member of a null pointer.",
     panic("Kernel data abort. at pc 0x1", "pc: 0x1 cpsr: 0x2  esr: 0x96000006  far: 0x0000000000000058")),
   FindingSample(
     "panic-process",

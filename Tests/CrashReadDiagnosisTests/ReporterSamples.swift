@@ -91,7 +91,7 @@ private let witnesses = [
   concluded("cpu", "The app was probably ended for using too much CPU time"),
   concluded("thermal", "The app was probably ended because the device was too hot"),
   concluded("low-battery", "The run probably ended because the battery was empty"),
-  concluded("unexplained", "The run ended in a way that nobody recorded"),
+  concluded("unexplained", "The run ended in an unrecorded way"),
   RuleSample(
     "reported-error", "Error reported by the app: TypeError: no tides",
     SampleReport().kind(.other).says("Error reported by the app: TypeError: no tides")),
