@@ -244,7 +244,7 @@ private let exceptionFindings = [
     thrown("Invalid update: invalid number of rows in section 0.")),
   FindingSample(
     "dispatch-object-in-use",
-    "A semaphore or group was freed while its value was below the one it was made with: somebody still waits, or a "
+    "A semaphore or group was freed while its value was below the one it was made with: a thread still waits, or a "
       + "signal is missing.",
     swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Semaphore object deallocated while in use")),
   FindingSample(
