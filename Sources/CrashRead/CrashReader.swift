@@ -13,8 +13,8 @@ public import CrashReadVerdict
 public struct CrashReader: Sendable {
   /// Resolves frames with the debug files that are available.
   package var symbolicator: Symbolicator
-  /// Explains what happened.
-  package let knowledge: KnowledgeBase
+  /// The language of the explanations and of all output.
+  package let language: Language
   /// Finds source lines; nil to show none.
   package var sources: SourceFinder?
   /// Whether source lines are shown for every frame of the blamed stack, rather than only for the blamed one.
@@ -77,9 +77,12 @@ public struct CrashReader: Sendable {
   ) {
     self.limits = limits
     symbolicator = Symbolicator(store: store)
-    knowledge = KnowledgeBase(language: language)
+    self.language = language
     self.sources = sources
   }
+
+  /// Explains what happened.
+  package var knowledge: KnowledgeBase { KnowledgeBase(language: language) }
 
   /// Analyzes every report in a file.
   ///

@@ -27,6 +27,34 @@ extension Span<UInt8> {
     extracting(start...).firstOffset(of: byte).map { start + $0 }
   }
 
+  /// The first occurrence of one of two bytes at or after a position; nil when there is none.
+  ///
+  /// Eight bytes at a time: most strings of a report are too short for two calls of `memchr`.
+  package func firstOffset(ofEither first: UInt8, or second: UInt8, from start: Int) -> Int? {
+    let (firsts, seconds) = (Self.ones &* UInt64(first), Self.ones &* UInt64(second))
+    var offset = start
+    while offset + 8 <= count {
+      let word = unsafe withUnsafeBytes {
+        unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      }
+      let hits = Self.zeros(in: word ^ firsts) | Self.zeros(in: word ^ seconds)
+      if hits != 0 { return offset + hits.trailingZeroBitCount / 8 }
+      offset += 8
+    }
+    while offset < count {
+      if self[offset] == first || self[offset] == second { return offset }
+      offset += 1
+    }
+    return nil
+  }
+
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+
+  /// A word whose lowest bit that is set is in the lowest byte that is 0; see "Determine if a word has a zero byte" in
+  /// Bit Twiddling Hacks.
+  @inline(__always)
+  private static func zeros(in word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
+
   /// Whether no byte has its highest bit set.
   package var isASCII: Bool {
     var all: UInt8 = 0

@@ -116,9 +116,9 @@ struct ReportView {
   /// The blamed function, and the others that share its code; nil when it has no name.
   var blamedFunction: String? {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return nil }
-    guard let name = name(diagnosis.blamedFunction, frame), !frame.foldedNames.isEmpty else {
-      return name(diagnosis.blamedFunction, frame)
-    }
+    let location = diagnosis.blamedFunction
+    let name = location == nil ? frame.ownSymbol.map { demangle($0) ?? $0 } : name(location, frame)
+    guard let name, !frame.foldedNames.isEmpty else { return name }
     return labels.function(name, foldedWith: frame.foldedNames.filter { $0 != name })
   }
 

@@ -97,6 +97,33 @@ struct RustNameTests {
     #expect(demangle(name) == meaning)
   }
 
+  @Test(
+    "the older scheme, demangled as C++",
+    arguments: [
+      ("core::ptr::real_drop_in_place::h40492c2c00bdb879", "core::ptr::real_drop_in_place"),
+      (
+        "_$LT$demo..Double$u20$as$u20$core..ops..drop..Drop$GT$::drop::hb0a79f427bc4332a",
+        "<demo::Double as core::ops::drop::Drop>::drop"
+      ),
+      (
+        "std::rt::lang_start::_$u7b$$u7b$closure$u7d$$u7d$::hc80788536e97b081 (.llvm.13811582661879557506)",
+        "std::rt::lang_start::{{closure}}"
+      ),
+    ])
+  func olderAsCxx(_ name: String, _ meaning: String) {
+    #expect(demangle(name) == meaning)
+  }
+
+  @Test(
+    "other names with a part that resembles a hash aren't Rust's",
+    arguments: [
+      "::h40492c2c00bdb879", "a::h40492c2c00bdb87", "a::h40492c2c00bdb87G", "a:h40492c2c00bdb879",
+      "a::h40492c2c00bdb879()", "a::h40492c2c00bdb879 (.cold)",
+    ])
+  func notAsCxx(_ name: String) {
+    #expect(demangle(name) == nil)
+  }
+
   @Test("similar C++ names are demangled as C++")
   func cxx() {
     #expect(demangle("_ZN5names5sized17h434dd984488832fXEv") == "names::sized::h434dd984488832fX()")

@@ -44,6 +44,9 @@ private var appWithoutNames: ResolvedFrame {
 }
 
 private let blameSamples = [
+  BlameSample(
+    "what started the main run loop isn't blamed for what the loop called",
+    abort.crashed(system("abort"), system("UIApplicationMain"), thrower), nil),
   BlameSample("first own frame", abort.crashed(system("abort"), thrower, main), (0, 1, 0)),
   BlameSample(
     "an own frame without a name counts", abort.crashed(system("abort"), appWithoutNames, main), (0, 1, nil)),
@@ -125,6 +128,13 @@ private let blameSamples = [
       app(function("std::vector<int>::at(unsigned long)", "/usr/include/c++/12/vector", 9)),
       app(function("std::max(int, int)", "/usr/include/c++/12/algorithm", 9), function("f()", "/f.cpp", 2))),
     (0, 1, 1)),
+  BlameSample(
+    "what only started the main run loop did nothing",
+    abort.crashed(system("abort"), thrower, system("UIApplicationMain"), app(function("startLoop()"))),
+    (0, 1, 0)),
+  BlameSample(
+    "a nameless function that machinery called belongs to it",
+    abort.crashed(system("abort"), appWithoutNames, app(function("_Py_FatalErrorFunc")), thrower), (0, 3, 0)),
   BlameSample("no crashed thread", abort.thread(main), nil),
   BlameSample(
     "watchdog without a crashed thread",
@@ -154,7 +164,7 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
     var generated = app()
     generated.captured.reportedFile = "/<compiler-generated>"
     let report = abort.crashed(
-      system("abort"), system("_platform_memmove"), system("UIApplicationMain"), superseded, generated,
+      system("abort"), system("_platform_memmove"), system("-[UIView layoutSubviews]"), superseded, generated,
       app(function("std::sort(int*)")), app(function("partial apply for A.f()", "/x", 1)), main)
     let diagnosis = base.diagnose(report.symbolicated)
     #expect(diagnosis.blamed?.frame == 7)

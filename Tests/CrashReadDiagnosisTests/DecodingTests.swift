@@ -199,6 +199,29 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       })
   }
 
+  @Test(
+    "Without a code, the words for a guard exception are read",
+    arguments: [
+      (
+        "GUARD_TYPE_VIRT_MEMORY", "offset=0x000000010f819000, flavor=0x00000001 (DEALLOC_GAP)",
+        "Guarded resource violated: VIRT_MEMORY DEALLOC_GAP"
+      ),
+      ("GUARD_TYPE_VN", "UNLINK of tides.db", "Guarded resource violated: VN UNLINK"),
+      ("GUARD_TYPE_FD", "tides", "Guarded resource violated: FD"),
+    ])
+  func guardWords(subtype: String, message: String, title: String) throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_GUARD (SIGKILL)
+      Exception Subtype: \(subtype)
+      Exception Message: \(message)
+
+      Thread 0 Crashed:
+      0   A   0x0000000104844dd4 f + 1
+      """)
+    #expect(found.explanation.title == title)
+  }
+
   @Test func resourceMessageIsParsed() throws {
     let found = try diagnosis(
       """

@@ -44,6 +44,10 @@ private let watchdogPanics = [
     "panic-fault-unanswered", "The kernel could not answer a page fault of a guest program",
     panic("vm_fault() KERN_FAILURE from guest fault on state 0xfffffe60f0318000")),
   RuleSample(
+    "panic-processor-table",
+    "The firmware's list of processors doesn't agree with the processors found",
+    panic("x86_validate_topology() 8 threads but 9 registered from MADT")),
+  RuleSample(
     "panic-trap-frames", "CPU trap in the kernel",
     SampleReport().kind(.panic).crashed(system("panic"), system("kernel_trap"), system("trap_from_kernel"))),
   RuleSample(
@@ -313,6 +317,15 @@ private let codeEnds = [
       .termination("LIBXPC", 2, "XPC_EXIT_REASON_SIGTERM_TIMEOUT")),
   RuleSample(
     "launch-constraint", "Killed: launch constraint violated", killed("CODESIGNING", 4)),
+  RuleSample(
+    "exec-bad-macho", "The kernel could not load the program: its Mach-O file is not valid",
+    killed("EXEC", 1)),
+  RuleSample(
+    "exec-policy", "The system's security policy refused to start the program", killed("EXEC", 8)),
+  RuleSample("exec-decryption", "The system could not decrypt the program", killed("EXEC", 10)),
+  RuleSample("exec-platform", "The program is built for another platform", killed("EXEC", 14)),
+  RuleSample(
+    "exec-failed", "The kernel could not start the program: machine thread", killed("EXEC", 18)),
 ]
 
 /// Findings besides the verdict.

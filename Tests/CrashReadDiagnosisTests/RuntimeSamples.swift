@@ -82,6 +82,10 @@ private let rustStops = [
   RuleSample(
     "rust-no-unwind", "Rust panic that was not allowed to unwind",
     abort.crashed(system("core::panicking::panic_cannot_unwind"), place)),
+  RuleSample(
+    "rust-panic-twice", "Rust code panicked while another panic was unwinding",
+    trap.crashed(
+      system("std::panicking::rust_panic_with_hook"), system("std::panicking::begin_panic"), place)),
 ]
 
 private let engineStops = [

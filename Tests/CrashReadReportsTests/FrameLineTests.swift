@@ -68,6 +68,10 @@ struct FrameLineTests {
     FrameCase(
       line: "17  A  0x1 -[Cart total] + 12  <--- stops here (sometimes)", image: "A", address: 1,
       symbol: "-[Cart total]", symbolOffset: 12),
+    FrameCase(line: "21  A  0x1  ← the recursion (many times)", image: "A", address: 1),
+    FrameCase(
+      line: "22  A  0x1 -[Cart total] + 12  ← here (often)", image: "A", address: 1,
+      symbol: "-[Cart total]", symbolOffset: 12),
     FrameCase(line: "20  A  0x1 <unknown> + 92", image: "A", address: 1),
     FrameCase(
       line: "18  A  0x1 static Cart.<- infix(_:_:) + 8", image: "A", address: 1,

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDiagnosis
 internal import CrashReadInstructions
 internal import CrashReadSystem
 
@@ -17,6 +18,7 @@ struct ReportJob {
 
   /// Reads every operand and writes the results.
   mutating func run(on console: inout Console) -> ExitStatus {
+    KnowledgeBase.readAhead(in: setting.language)
     let operands = sortOperands()
     reportCount = operands.reports.count + operands.containers.count
     CrashRecovery.installRestartHandler(

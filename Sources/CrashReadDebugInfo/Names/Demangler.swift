@@ -58,6 +58,7 @@ private func readMangled(_ name: String, _ mangling: Mangling) -> String? {
   switch mangling.language {
   case .swift: return demangleSwift(bare)
   case .rust: return RustDemangler.demangle(bare)
+  case .rustAsCxx: return RustDemangler.demangle(cxxForm: name)
   case .cxxOrRust: return RustDemangler.demangle(bare) ?? demangleCxx(bare)
   }
 }
@@ -65,7 +66,7 @@ private func readMangled(_ name: String, _ mangling: Mangling) -> String? {
 /// The kind of mangling, recognised by the first bytes of a linkage name.
 private struct Mangling: Sendable {
   enum Language: Sendable {
-    case swift, rust, cxxOrRust
+    case swift, rust, rustAsCxx, cxxOrRust
 
     init?(_ name: Span<UInt8>) {
       if name.begins(with: "$") || name.begins(with: "_T") {
@@ -74,6 +75,8 @@ private struct Mangling: Sendable {
         self = .rust
       } else if name.begins(with: "_Z") {
         self = .cxxOrRust
+      } else if RustDemangler.pathLength(ofCxxForm: name) != nil {
+        self = .rustAsCxx
       } else {
         return nil
       }

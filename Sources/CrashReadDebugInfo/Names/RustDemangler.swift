@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Demangles the names of rustc: the legacy scheme, which resembles C++'s, and 'v0'.
 ///
 /// Sources: RFC 2603 and the rustc book's 'v0 symbol format'; `compiler/rustc_symbol_mangling/src/legacy.rs`. The
@@ -9,6 +11,28 @@ enum RustDemangler {
     if name.hasPrefix("_ZN") { return LegacyRustName(bytes)?.text }
     guard name.hasPrefix("_R"), var reader = RustNameReader(bytes) else { return nil }
     return reader.read()
+  }
+
+  /// The readable form of a legacy name that was demangled as C++'s, as Apple's symbolicator does:
+  /// `_$LT$Foo$GT$::bar::h` and the hash. Nil when it isn't one.
+  static func demangle(cxxForm name: String) -> String? {
+    pathLength(ofCxxForm: name.utf8.span).map { LegacyRustName(path: name.utf8.prefix($0)).text }
+  }
+
+  /// The length of the path before the hash in a name that was demangled as C++'s; nil when there is no hash.
+  static func pathLength(ofCxxForm name: Span<UInt8>) -> Int? {
+    var end = name.count
+    if end > 0, name[end - 1] == UInt8(ascii: ")") {
+      guard let suffix = name.lastOffset(of: UInt8(ascii: " ")),
+        name.extracting(suffix...).begins(with: " (.llvm.")
+      else { return nil }
+      end = suffix
+    }
+    let start = end - 19
+    guard start > 0, name.extracting(start...).begins(with: "::h"),
+      (start + 3..<end).allSatisfy({ LegacyRustName.isHashDigit(name[$0]) })
+    else { return nil }
+    return start
   }
 
   /// The suffix to print for one that a compiler has appended, such as `.cold`; empty for LLVM's `.llvm.123`, which
@@ -43,10 +67,17 @@ private struct LegacyRustName {
     text = parts.map(Self.unescaped).joined(separator: "::") + suffix
   }
 
-  private static func isHash(_ part: ArraySlice<UInt8>) -> Bool {
-    part.count == 17 && part.first == UInt8(ascii: "h")
-      && part.dropFirst().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  /// The path as C++'s demanglers print it, without the hash.
+  init(path: some Collection<UInt8>) {
+    text = path.split(separator: UInt8(ascii: ":")).map { Self.unescaped(Array($0)[...]) }
+      .joined(separator: "::")
   }
+
+  private static func isHash(_ part: ArraySlice<UInt8>) -> Bool {
+    part.count == 17 && part.first == UInt8(ascii: "h") && part.dropFirst().allSatisfy(isHashDigit)
+  }
+
+  static func isHashDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x66 ~= byte }
 
   /// A part of the path with `$LT$` and `..` decoded to `<` and `::`; from an unknown escape on it is left unchanged.
   private static func unescaped(_ part: ArraySlice<UInt8>) -> String {

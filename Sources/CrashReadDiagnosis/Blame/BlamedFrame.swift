@@ -67,7 +67,6 @@ struct BlameSearch {
           && !$0.hasFunction(where: knowledge.isMachinery)
       },
       { $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery) },
-      { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
       // The code of the system's own programs is in the system's folders, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
@@ -97,9 +96,9 @@ struct BlameSearch {
     for isChosen in choices {
       for (position, (backtrace, frames)) in backtraces.enumerated() {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
-        let index = frames.indices.dropFirst(passed).first {
+        let index = frames.indices.prefix(mainLoop(frames)).dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
-            && !isEntryBelowRunLoop($0, frames)
+            && !isEntryBelowRunLoop($0, frames) && !frames.isPartOfMachinery(at: $0, knowledge)
         }
         guard let index else { continue }
         blamed = BlamedFrame(backtrace, frame: index, location: frames[index].bestLocation(knowledge))
@@ -109,6 +108,16 @@ struct BlameSearch {
     }
     for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
   }
+
+  /// The index of the function that runs the app's main run loop; the number of frames if none does. Those further out
+  /// only started it.
+  private func mainLoop(_ frames: [ResolvedFrame]) -> Int {
+    frames.firstIndex { $0.hasFunction(where: Self.mainLoops.contains) } ?? frames.count
+  }
+
+  private static let mainLoops: Set = [
+    "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
+  ]
 
   /// Whether the app's only functions on the stack are entry points that started the main run loop.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
@@ -243,7 +252,10 @@ extension ResolvedFrame {
   /// Whether a frame's function only runs queued work, is the entry point of a program or a thread, or is a placeholder
   /// such as `<User mode>` of a sampled thread.
   fileprivate func isEntryPointOrLoop(_ knowledge: Knowledge) -> Bool {
-    functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || $0.hasPrefix("<") }
+    functionNames.contains {
+      SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || BlameSearch.isRunLoop($0)
+        || $0.hasPrefix("<")
+    }
   }
 
   /// Whether a frame is in a library that acts only on behalf of its callers.
@@ -297,6 +309,19 @@ extension ResolvedFrame {
     // Templates of the standard library are inlined into the app; their arguments are the app's.
     let ownLine = withLine.first { !knowledge.isLibraryCode(locations[$0]) }
     return ownLine ?? withLine.first ?? (isInApp ? own.first : nil)
+  }
+}
+
+extension [ResolvedFrame] {
+  /// The maximum number of frames between a helper of the machinery and the function that called it.
+  private static var maximumHelperDepth: Int { 3 }
+
+  /// Whether a frame without a name was called by machinery of the same image, and so belongs to it.
+  func isPartOfMachinery(at index: Int, _ knowledge: Knowledge) -> Bool {
+    guard self[index].functionNames.isEmpty else { return false }
+    let callers = self[index...].dropFirst().prefix(Self.maximumHelperDepth)
+      .prefix { $0.captured.imageName == self[index].captured.imageName }
+    return callers.contains { $0.hasFunction(where: knowledge.isMachinery) }
   }
 }
 

@@ -89,7 +89,9 @@ struct ContractSearch {
       if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) }) { break }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
-      guard frame.isInApp, !frame.hasFunction(where: isPassed) else { continue }
+      guard frame.isInApp, !frame.hasFunction(where: isPassed),
+        !(backtrace?.frames.isPartOfMachinery(at: index, knowledge) ?? false)
+      else { continue }
       let isKnown = table.candidates(names).contains { candidate in
         let patterns = table[candidate.position]?.alternative.frames ?? []
         return patterns.contains { pattern in names.contains { pattern.match($0) != nil } }

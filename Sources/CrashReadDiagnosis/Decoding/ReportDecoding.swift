@@ -76,6 +76,22 @@ extension CrashFacts {
       set(.guardFlavor, number.name(of: "flavor"), evidence)
       return set(.guardTarget, hexadecimal(code & 0xffff_ffff), evidence)
     }
+    addGuardWords(report, codes)
+  }
+
+  /// Reads the words that a text report has for a guard exception: `GUARD_TYPE_VIRT_MEMORY` as the subtype, and
+  /// `offset=0x…, flavor=0x00000001 (DEALLOC_GAP)` or `CLOSE on file descriptor 5` as the message.
+  private mutating func addGuardWords(_ report: CrashReport, _ codes: CodeTables) {
+    guard let subtype = report.exception?.subtype,
+      let word = subtype.split(separator: " ").first(where: { $0.hasPrefix("GUARD_TYPE_") })
+    else { return }
+    let type = codes.mainName(String(word), in: "guard")
+    guard codes.number(of: type, in: "guard") != nil else { return }
+    set(.guardType, type, Evidence(.field(.exceptionSubtype), String(word)))
+    let message = report.exception?.message ?? ""
+    let words = message.prefix(200).split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
+    let flavor = words.lazy.map(String.init).first { codes.number(of: $0, in: "guard." + type) != nil }
+    set(.guardFlavor, flavor, Evidence(.field(.exceptionMessage), message))
   }
 
   /// Decodes a resource exception. A text report states the type as the exception's subtype.

@@ -1,5 +1,6 @@
 internal import CrashReadDebugInfo
 package import CrashReadSymbolication
+internal import CrashReadSystem
 package import CrashReadVerdict
 
 /// Explains crashes with the rules and texts embedded in the program.
@@ -12,6 +13,13 @@ package struct KnowledgeBase: Sendable {
   /// Explains in the given language.
   package init(language: Language) {
     self.init(knowledge: .embedded, texts: .embedded(language))
+  }
+
+  /// Starts to read the knowledge on other threads, for a program with a single report: reading it takes as long as
+  /// everything that precedes the diagnosis. Without threads, it is read on first use.
+  package static func readAhead(in language: Language) {
+    try? startThread { _ = ContractTable.embedded }
+    try? startThread { _ = KnowledgeBase(language: language) }
   }
 
   /// Explains with knowledge other than the program's own.

@@ -18,10 +18,12 @@ struct TextPattern: Sendable, Hashable {
 
   /// Parses a pattern; nil when braces are unbalanced, two captures are adjacent, or it has no literal.
   init?(_ source: String) {
-    startsLine = source.hasPrefix("^")
-    var body = source.dropFirst(startsLine ? 1 : 0)
-    endsLine = body.hasSuffix("$")
-    if endsLine { body = body.dropLast() }
+    // Bytes, not characters: a report needs hundreds of patterns.
+    var body = Array(source.utf8)[...]
+    startsLine = body.first == UInt8(ascii: "^")
+    if startsLine { body.removeFirst() }
+    endsLine = body.last == UInt8(ascii: "$")
+    if endsLine { body.removeLast() }
     guard let pieces = Self.pieces(of: body), !pieces.isEmpty else { return nil }
     if case .capture = pieces[0], !startsLine { return nil }
     self.pieces = pieces
@@ -75,11 +77,10 @@ struct TextPattern: Sendable, Hashable {
     return part.firstOffset(of: literal.span).map { (isAtEnd ? last : start) + $0 }
   }
 
-  private static func pieces(of body: Substring) -> [Piece]? {
+  private static func pieces(of body: ArraySlice<UInt8>) -> [Piece]? {
     let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
     var pieces: [Piece] = []
-    // Bytes, not characters: hundreds of patterns are parsed before the first report is explained.
-    var rest = body.utf8
+    var rest = body
     while !rest.isEmpty {
       let literal = rest.prefix { $0 != open && $0 != close }
       if !literal.isEmpty { pieces.append(.literal(Array(literal))) }
@@ -87,8 +88,8 @@ struct TextPattern: Sendable, Hashable {
       guard let brace = rest.popFirst() else { break }
       guard brace == open, let end = rest.firstIndex(of: close), end > rest.startIndex else { return nil }
       if case .capture = pieces.last { return nil }
-      pieces.append(.capture(String(Substring(rest[..<end]))))
-      rest = rest[rest.index(after: end)...]
+      pieces.append(.capture(String(decoding: rest[..<end], as: UTF8.self)))
+      rest = rest[(end + 1)...]
     }
     return pieces
   }

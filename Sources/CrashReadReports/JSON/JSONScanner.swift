@@ -161,19 +161,12 @@ struct JSONScanner {
   private mutating func readString(_ bytes: Span<UInt8>) -> Bool {
     position += 1
     let start = position
-    // Most strings are short, and scanned in less time than it takes to set up a search.
-    while position < bytes.count, position - start < Self.shortString, bytes[position] != UInt8(ascii: "\\") {
-      if bytes[position] == UInt8(ascii: "\"") {
-        append(.string, from: start, to: position)
-        position += 1
-        return true
-      }
-      position += 1
-    }
-    return readRestOfString(from: start, bytes)
+    let end = bytes.firstOffset(ofEither: UInt8(ascii: "\""), or: UInt8(ascii: "\\"), from: start)
+    guard let end, bytes[end] == UInt8(ascii: "\"") else { return readRestOfString(from: start, bytes) }
+    append(.string, from: start, to: end)
+    position = end + 1
+    return true
   }
-
-  private static let shortString = 24
 
   private mutating func readRestOfString(from start: Int, _ bytes: Span<UInt8>) -> Bool {
     var isPlain = true

@@ -98,19 +98,25 @@ package struct FrameLine {
     return number.drop(while: \.isDigit).trimmedStart
   }
 
-  /// Removes a remark after an arrow: `-[Cart total] + 12  <- crashes here`.
+  /// Removes what somebody wrote after an arrow: `-[Cart total] + 12  <- crashes here`.
   static func withoutRemark(_ text: Bytes) -> Bytes {
     // Nearly all frames end with an offset or a location, and so without a remark.
-    guard let last = text.last, !last.isDigit, last != UInt8(ascii: ")") || text.contains(UInt8(ascii: "<"))
+    let marks = [UInt8(ascii: "<"), firstByteOfArrows]
+    guard let last = text.last, !last.isDigit,
+      last != UInt8(ascii: ")") || text.contains(where: marks.contains)
     else { return text }
-    for arrow: StaticString in [" <-", " <=", " ← ", " ⬅"] {
+    for arrow: StaticString in ["<-", "<=", "← ", "⬅"] {
       guard let mark = text.firstRange(of: arrow) else { continue }
+      let before = text[..<mark.lowerBound]
       // Swift's operators: `<- infix<A>(_:_:)`.
-      if text[mark.upperBound...].hasPrefix(" infix") { continue }
-      return text[..<mark.lowerBound].trimmedEnd
+      if !(before.last?.isBlank ?? true) || text[mark.upperBound...].hasPrefix(" infix") { continue }
+      return before.trimmedEnd
     }
     return text
   }
+
+  /// The first byte of the arrows in UTF-8, U+2190 and U+2B05.
+  private static let firstByteOfArrows: UInt8 = 0xe2
 
   /// Reads what follows the address: `0xBASE + offset`, `symbol + offset (file:line)`, or both.
   private mutating func readLocation(_ text: Bytes) {

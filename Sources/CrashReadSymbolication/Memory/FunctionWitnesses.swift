@@ -13,7 +13,8 @@ package struct FunctionWitnesses: Sendable, Hashable {
     /// Creates a witness.
     package init(_ number: UInt32, extent: UInt64) { (self.number, self.extent) = (number, extent) }
 
-    fileprivate func precedes(before other: Self) -> Bool {
+    /// Whether it is kept rather than another one.
+    func precedes(_ other: Self) -> Bool {
       extent != other.extent ? extent > other.extent : number < other.number
     }
   }
@@ -54,14 +55,14 @@ package struct FunctionWitnesses: Sendable, Hashable {
   }
 
   private mutating func add(_ new: Witness) -> Bool {
-    if all.count == Self.maximumCount, let last = all.last, !new.precedes(before: last) { return false }
+    if all.count == Self.maximumCount, let last = all.last, !new.precedes(last) { return false }
     if let known = all.firstIndex(where: { $0.number == new.number }) {
       guard all[known].extent < new.extent else { return false }
       all.remove(at: known)
     } else if all.count == Self.maximumCount {
       all.removeLast()
     }
-    all.insert(new, at: all.partitioningIndex { !$0.precedes(before: new) })
+    all.insert(new, at: all.partitioningIndex { !$0.precedes(new) })
     return true
   }
 

@@ -20,8 +20,8 @@ package struct SightingCollector {
     var offset: UInt64
   }
   private struct Statement {
-    /// The hash of the symbol. Names that collide would count as the same name, at the same start only.
-    var symbol: Int
+    /// The symbol as reported.
+    var symbol: String
     /// The function, as an index.
     var function: Int
     /// What was kept of the function at its last sighting; nil while further witnesses are kept in any case.
@@ -29,19 +29,19 @@ package struct SightingCollector {
   }
   /// A lower bound of what is kept of a function.
   private struct Bound {
-    /// The smallest extent kept: a witness of a smaller one adds nothing.
-    var extent: UInt64
+    /// The last witness kept: one that doesn't precede it adds nothing.
+    var last: FunctionWitnesses.Witness
     /// The day of the earliest report.
     var day: Int64?
 
     init?(_ known: FunctionWitnesses) {
       guard known.all.count == FunctionWitnesses.maximumCount, let last = known.all.last else { return nil }
-      (extent, day) = (last.extent, known.day)
+      (self.last, day) = (last, known.day)
     }
 
-    /// Whether a witness of an extent, on a day, changes nothing.
-    func covers(_ extent: UInt64, on day: Int64?) -> Bool {
-      extent < self.extent && (day.map { new in self.day.map { $0 <= new } ?? false } ?? true)
+    /// Whether a witness changes nothing, on a day.
+    func covers(_ new: FunctionWitnesses.Witness, on day: Int64?) -> Bool {
+      !new.precedes(last) && (day.map { new in self.day.map { $0 <= new } ?? false } ?? true)
     }
   }
   private struct Function {
@@ -107,28 +107,29 @@ package struct SightingCollector {
     let start = frames[index].captured.address.map {
       SymbolStart(image: number, offset: reading.offset(of: $0, in: image) &- distance)
     }
-    let hash = symbol.hashValue
-    let known = start.flatMap { statements[$0] }
-    if let start, let known, known.symbol == hash, let step = images[number].callStep {
+    if let known = start.flatMap({ statements.index(forKey: $0) }), statements.values[known].symbol == symbol,
+      let step = images[number].callStep
+    {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
       guard distance > step, distance <= SymbolSighting.maximumFunctionSize else { return }
       // The usual case after some hundred reports: memory of the function itself is not accessed.
-      if let bound = known.bound, bound.covers(distance - step, on: reading.day) { return }
+      let witness = FunctionWitnesses.Witness(reading.witness, extent: distance - step)
+      if let bound = statements.values[known].bound, bound.covers(witness, on: reading.day) { return }
       guard reading.holds(frames[index].captured, in: image) else { return }
-      note(known.function, extent: distance - step, reading)
-      statements[start]?.bound = Bound(functions[known.function].known)
+      let function = statements.values[known].function
+      note(witness, of: function, on: reading.day)
+      statements.values[known].bound = Bound(functions[function].known)
     } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
       let function = self.index(
         of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))
-      note(function, extent: sighting.extent, reading)
-      if let start { statements[start] = Statement(symbol: hash, function: function) }
+      note(.init(reading.witness, extent: sighting.extent), of: function, on: reading.day)
+      if let start { statements[start] = Statement(symbol: symbol, function: function) }
     }
   }
 
   /// Adds that a source saw code of a function.
-  private mutating func note(_ function: Int, extent: UInt64, _ reading: Reading) {
-    let witness = FunctionWitnesses.Witness(reading.witness, extent: extent)
-    guard functions[function].known.add(witness, day: reading.day) else { return }
+  private mutating func note(_ witness: FunctionWitnesses.Witness, of function: Int, on day: Int64?) {
+    guard functions[function].known.add(witness, day: day) else { return }
     if functions[function].new.isEmpty { changed.append(function) }
     functions[function].new.append(witness)
   }
