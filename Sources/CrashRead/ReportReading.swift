@@ -89,17 +89,17 @@ package struct ReportReading {
 
 extension ReportContainer {
   /// The maximum number of reports in a directory or an archive; more are left to `batch`.
-  package static let maximumAtOnce = 10
+  package static let maximumReports = 10
 
   /// A message that nothing was found, and why.
   package var emptyMessage: String {
     let what =
       switch kind {
-      case .xcresult: "the result bundle holds no crash report, and Xcode recorded no crash in it"
-      case .xccrashpoint: "the crash point holds no log"
-      case .archive, .sysdiagnose: "the archive holds no crash report"
-      case .mail: "the mail holds no crash report"
-      case .directory: "no report is in the directory"
+      case .xcresult: "the result bundle contains no crash report, and Xcode recorded no crash in it"
+      case .xccrashpoint: "the crash point contains no log"
+      case .archive, .sysdiagnose: "the archive contains no crash report"
+      case .mail: "the mail contains no crash report"
+      case .directory: "the directory contains no report"
       }
     return ([what] + problems).joined(separator: "; ")
   }

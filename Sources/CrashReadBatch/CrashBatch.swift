@@ -46,8 +46,10 @@ public enum BatchWorker {
   /// Call this at the start of a program that `WorkerIsolation.processes` names, before it opens or starts anything.
   /// From then on the process's signals, standard input and standard output belong to the worker.
   public static func runIfRequested() {
-    let words = CommandLine.arguments.suffix(2)
-    guard words.count == 2, words.first == WorkerServer.argument, let batch = words.last else { return }
+    let arguments = CommandLine.arguments.suffix(2)
+    guard arguments.count == 2, arguments.first == WorkerServer.argument, let batch = arguments.last else {
+      return
+    }
     WorkerServer.runProcess(of: batch)
   }
 }

@@ -54,8 +54,8 @@ extension DebugFileError: CustomStringConvertible {
       "has \(list(found)) where \(expected) is wanted"
     case .changed(let found): "changed since it was found: has \(list(found)) now"
     case .wrongChecksum(let expected, let found):
-      "of another build: its CRC-32 is \(hexadecimal(UInt64(found))), and the program's debug link requires \(hexadecimal(UInt64(expected)))"
-    case .otherBuild(let sign): "it is of another build: \(sign)"
+      "belongs to another build: its CRC-32 is \(hexadecimal(UInt64(found))), and the program's debug link requires \(hexadecimal(UInt64(expected)))"
+    case .otherBuild(let sign): "it belongs to another build: \(sign)"
     case .elfutils(let message), .refused(let message): message
     }
   }

@@ -28,7 +28,7 @@ extension DebugFileContents {
       let query = unsafe shared[number]
       return query.positions.map { position in
         guard text.left > 0 else { return FunctionChain(frames: []) }
-        FileInUse.look(at: addresses[position].rawValue)
+        FileInUse.recordLookup(of: addresses[position].rawValue)
         let chain = query.unit.chain(at: addresses[position])
         _ = text.spent(on: chain.frames)
         return chain

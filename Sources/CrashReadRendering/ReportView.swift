@@ -34,7 +34,7 @@ struct ReportView {
   /// The subject and what happened: `HogeApp 1.0 (1) crashed`.
   var event: String {
     let mark = symbolicated.usesOtherBuild ? " [\(labels.otherBuild)]" : ""
-    let event = "\(process) \(labels.happened(report.kind))\(mark)"
+    let event = "\(process) \(labels.event(report.kind))\(mark)"
     return analysis.test.map { labels.duringTest(event, $0.description) } ?? event
   }
 
@@ -55,9 +55,9 @@ struct ReportView {
 
   /// The confidence of the explanation, and the evidence.
   var evidence: (label: String, text: String) {
-    let sureness = labels.sureness(explanation.confidence)
-    if explanation.evidence.isEmpty { return (labels.sure, sureness) }
-    return (labels.evidence, sureness + ": " + lines(explanation.evidence))
+    let confidence = labels.confidence(explanation.confidence)
+    if explanation.evidence.isEmpty { return (labels.confidenceHeading, confidence) }
+    return (labels.evidence, confidence + ": " + lines(explanation.evidence))
   }
 
   /// Further findings, each with its confidence and evidence. Quotes that the explanation or the text already has
@@ -68,7 +68,7 @@ struct ReportView {
         finding.text.holds(evidence.quote)
           ? evidenceText.label(evidence.source) : evidenceText.line(evidence)
       }
-      let grounds = [labels.sureness(finding.confidence), new.joined(separator: "; ")]
+      let grounds = [labels.confidence(finding.confidence), new.joined(separator: "; ")]
       return finding.text + " (\(grounds.filter { !$0.isEmpty }.joined(separator: ": ")))"
     }
   }
@@ -82,7 +82,7 @@ struct ReportView {
   /// The statement about the member at the fault address, with confidence and evidence; nil when there is none.
   var member: String? {
     diagnosis.faultStatement.map { statement in
-      [labels.sureness(statement.confidence) + ": " + statement.text, lines(statement.evidence)]
+      [labels.confidence(statement.confidence) + ": " + statement.text, lines(statement.evidence)]
         .joined(separator: "; ")
     }
   }
@@ -312,11 +312,11 @@ extension ReportView {
   func title(_ group: ThreadGroup) -> String {
     group.threads.count == 1
       ? labels.thread(report.threads[group.first], report.kind)
-      : labels.alike(group.threads.count, numberList(group.threads.map { report.threads[$0].index }))
+      : labels.similarThreads(group.threads.count, numberList(group.threads.map { report.threads[$0].index }))
   }
 
   /// The innermost function of the app on a group's stack, otherwise the innermost function.
-  func standsAt(_ group: ThreadGroup) -> String {
+  func topFunction(of group: ThreadGroup) -> String {
     let frames = symbolicated.threads[group.first]
     guard let frame = frames.first(where: \.isInApp) ?? frames.first, let row = rows(frame).first else {
       return labels.noFrames

@@ -16,14 +16,14 @@ struct ReportReader {
   private var reports: [CrashReport] = []
   private var lines: LineCount
   /// The position up to which searches for a document of several lines have failed.
-  private var triedUntil = 0
+  private var failedUntil = 0
   private var knownLine = 0..<0
 
   /// Input beyond the limit isn't read; the last report's notes say so.
   static func reports(in bytes: [UInt8], limits: Limits) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes), limits)
     while reader.reports.count <= reader.maximumReports, reader.readPart() {}
-    return reader.reports.cut(to: reader.maximumReports).completed(from: reader.bytes).map {
+    return reader.reports.truncate(to: reader.maximumReports).completed(from: reader.bytes).map {
       $0.withManagedStacks()
     }
   }
@@ -80,7 +80,7 @@ struct ReportReader {
       let found = IPSReport.reports(header: header, body: body)
       // Several reports from one document are snapshots, which can't be written back frame by frame.
       for report in found { append(report, notes, at: found.count == 1 ? document : nil) }
-    } else if let text = textReports(behind: header) {
+    } else if let text = textReports(after: header) {
       for report in text { append(report, notes) }
     } else {
       notes.append(ReportNote(line: line, message: "the header line has no body"))
@@ -95,7 +95,7 @@ struct ReportReader {
     var reader = JSONReader(line, depth: jsonDepth)
     let header = reader.readValue()
     let isOneLine = reader.failure == nil || header.map(IPSReport.isHeader) ?? false
-    if !isOneLine, let document = readOverLines(&notes) { return document }
+    if !isOneLine, let document = readMultilineDocument(&notes) { return document }
     finish(reader, &notes)
     if reader.failure != nil { position = line.endIndex }
     return header
@@ -104,11 +104,11 @@ struct ReportReader {
   /// Reads a document that continues after its first line; nil, without advancing, when it isn't one.
   ///
   /// Lines where this has failed aren't tried again; otherwise an input of such lines would take quadratic time.
-  private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
-    guard position >= triedUntil else { return nil }
+  private mutating func readMultilineDocument(_ notes: inout [ReportNote]) -> JSONValue? {
+    guard position >= failedUntil else { return nil }
     var reader = JSONReader(bytes[position...], depth: jsonDepth)
     let document = reader.readValue()
-    triedUntil = reader.position
+    failedUntil = reader.position
     guard let document, reader.failure == nil || foreignReports(of: document) != nil else { return nil }
     finish(reader, &notes)
     return document
@@ -143,7 +143,7 @@ struct ReportReader {
   private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
     position = max(reader.position, position + 1)
     guard let failure = reader.failure else { return }
-    let message = "the JSON is broken: \(failure.message); what precedes that was read"
+    let message = "the JSON is invalid: \(failure.message); the part before it was read"
     notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
 
@@ -158,7 +158,7 @@ struct ReportReader {
   }
 
   /// Reads the text after a header line; nil when there is none.
-  private mutating func textReports(behind header: JSONValue) -> [CrashReport]? {
+  private mutating func textReports(after header: JSONValue) -> [CrashReport]? {
     guard position < bytes.endIndex else { return nil }
     let start = position
     var found = textReports(format: .ipsText)
@@ -226,12 +226,12 @@ struct ReportReader {
     var hasException = false
     var first: Line?
     for line in LineCursor(part.bytes) where !line.isBlank {
-      guard Self.mayTell(line.text) else {
+      guard Self.mayBeginPart(line.text) else {
         part.isTranslation = false
         first = first ?? line
         continue
       }
-      if beginsDocument(line.text, part.isTranslation) || isBody(line, behind: first) {
+      if beginsDocument(line.text, part.isTranslation) || isBody(line, after: first) {
         part.bytes = bytes[position..<line.text.startIndex]
         break
       }
@@ -250,7 +250,7 @@ struct ReportReader {
   }
 
   /// Whether a line may be something other than a frame or an image.
-  private static func mayTell(_ line: Bytes) -> Bool {
+  private static func mayBeginPart(_ line: Bytes) -> Bool {
     switch line.first {
     case UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "#"), UInt8(ascii: "*"): true
     case let first?: first.isLetter
@@ -259,7 +259,7 @@ struct ReportReader {
   }
 
   /// Whether a line begins a body whose header line was truncated at its beginning, as in a paste.
-  private func isBody(_ line: Line, behind head: Line?) -> Bool {
+  private func isBody(_ line: Line, after head: Line?) -> Bool {
     guard let head, line.text.first == UInt8(ascii: "{"), line.number == head.number + 1 else { return false }
     return head.text.last == UInt8(ascii: "}") && head.text.firstRange(of: "\":\"") != nil
   }

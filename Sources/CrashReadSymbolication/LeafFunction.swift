@@ -10,7 +10,7 @@ internal import CrashReadInstructions
 struct LeafFunction {
   private let counter: UInt64
   private let before: [Instruction]
-  private let behind: [Instruction]
+  private let following: [Instruction]
 
   /// Nil unless the code starts with the function, and all of it before `counter` is decoded.
   init?(_ code: ImageCode, upTo counter: UInt64, _ set: InstructionSet) {
@@ -20,7 +20,7 @@ struct LeafFunction {
     self.counter = counter
     let count = Int(counter - entry)
     before = set.instructions(Array(code.bytes.prefix(count)), at: entry)
-    behind = set.instructions(Array(code.bytes.dropFirst(count)), at: counter)
+    following = set.instructions(Array(code.bytes.dropFirst(count)), at: counter)
     guard before.last?.end ?? entry == counter else { return nil }
   }
 
@@ -28,7 +28,7 @@ struct LeafFunction {
   var keepsReturnAddress: Bool {
     guard before.allSatisfy(Self.keepsLinkRegister) else { return false }
     // Code after it can have run before, in a loop.
-    return !mayRepeat || behind.allSatisfy(Self.keepsLinkRegister)
+    return !mayRepeat || following.allSatisfy(Self.keepsLinkRegister)
   }
 
   private static func keepsLinkRegister(_ instruction: Instruction) -> Bool {
@@ -37,7 +37,7 @@ struct LeafFunction {
 
   /// Whether code after the interrupted instruction can lead back to it.
   private var mayRepeat: Bool {
-    behind.contains { instruction in
+    following.contains { instruction in
       switch instruction.flow {
       case .jump(let target), .branch(let target, _): target <= counter
       case .indirectJump: true

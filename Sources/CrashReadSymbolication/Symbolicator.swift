@@ -192,7 +192,7 @@ private struct ReportResolver {
       return
     }
     var frames = frames(at: address, in: file, image)
-    if let caller = returnAddress(behind: resolved.captured, frames, in: file, image) {
+    if let caller = returnAddress(after: resolved.captured, frames, in: file, image) {
       note(resolved.captured)
       resolved.captured = caller.frame
       (address, frames) = (caller.address, caller.locations)
@@ -263,7 +263,7 @@ private struct ReportResolver {
   /// symbol is a second witness: when it names the function before the address rather than the one at it, the address
   /// is a return address.
   private mutating func returnAddress(
-    behind frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
+    after frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
   ) -> (frame: Frame, address: LinkedAddress, locations: [SourceFrame])? {
     guard frame.kind == .programCounter, !frame.isInlined, let name = frame.reportedSymbol,
       let function = found.last, !function.isNamed(name)
@@ -281,8 +281,8 @@ private struct ReportResolver {
       ReportNote(
         line: frame.line,
         message:
-          "the address of frame \(frame.number ?? 0) lies behind \(name), which the report names there; "
-          + "taken as a return address"))
+          "the address of frame \(frame.number ?? 0) is after \(name), which the report names there; "
+          + "treated as a return address"))
   }
 
   /// The offset of the report's own address from its function's start, not that of the address looked up.
@@ -344,7 +344,7 @@ private struct ReportResolver {
   /// Notes that debug files of other builds, which were used nevertheless, may be wrong.
   mutating func noteOtherBuilds() {
     for (image, match) in zip(report.images, matches) where match.isOtherBuild {
-      let message = "the debug file of \(image.fileName) is of another build, so that its lines may be wrong"
+      let message = "the debug file of \(image.fileName) belongs to another build, so its lines may be wrong"
       notes.append(ReportNote(line: nil, message: message))
     }
   }

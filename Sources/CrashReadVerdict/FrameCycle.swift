@@ -18,7 +18,7 @@ package struct FrameCycle: Sendable, Hashable {
   /// The maximum number of frames in one repetition.
   private static let maximumLength = 24
 
-  /// The recursions of a backtrace that repeat at least `minimumTurns` times, in order.
+  /// The recursions of a backtrace that repeat at least `minimumRepetitions` times, in order.
   ///
   /// Frames are equal if they have the same function, or, without names, the same address.
   package static func all(in frames: [ResolvedFrame], minimumRepetitions: Int) -> [FrameCycle] {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CrashReadBatch
 
-/// The parts of a batch, each by itself.
+/// Unit tests of a batch's parts.
 @Suite struct BatchPartTests {
   // MARK: SipHash
 
@@ -19,7 +19,7 @@ import Testing
     (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),
     (2, "8177228da4a45dc7fca38bdef60affe4"),
   ])
-  func hashesAsTheReference(_ count: Int, _ hash: String) {
+  func hashMatchesReference(_ count: Int, _ hash: String) {
     let key = (0..<16).map { UInt8($0) }
     #expect(hex(SipHash.hash((0..<count).map { UInt8($0) }, key: key)) == hash)
   }
@@ -27,7 +27,7 @@ import Testing
   @Test(
     .enabled(if: installedProgram("openssl") != nil, "openssl isn't installed"),
     arguments: [7, 8, 9, 63, 1000])
-  func hashesAsOpenSSL(_ count: Int) throws {
+  func hashMatchesOpenSSL(_ count: Int) throws {
     let directory = try TemporaryDirectory()
     var random = SeededRandom(seed: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -44,7 +44,7 @@ import Testing
 
   // MARK: Lines
 
-  /// All lines of bytes that come through a pipe in pieces; nil for one that is too long.
+  /// All lines of bytes that come through a pipe in pieces; nil for a line that is too long.
   private func lines(_ pieces: [String], separator: UInt8 = 0x0a, limit: Int = 100) throws -> [String?] {
     let pipe = Foundation.Pipe()
     var reader = LineReader(
@@ -76,14 +76,14 @@ import Testing
     }
   }
 
-  @Test func takesLinesAsTheyCome() throws {
+  @Test func linesArriveIncrementally() throws {
     #expect(try lines(["a\nb", "", "c\n\n", "d"]) == ["a", "bc", "", "d"])
     #expect(try lines(["a\n", "b\n"]) == ["a", "b"])
     #expect(try lines([]) == [])
     #expect(try lines(["a\nb\0c\0"], separator: 0) == ["a\nb", "c"])
   }
 
-  @Test func passesOverLinesThatAreTooLong() throws {
+  @Test func overlongLinesAreSkipped() throws {
     let long = String(repeating: "x", count: 40)
     #expect(try lines(["a\n", long, long, long, "\nb\n"]) == ["a", nil, "b"])
     #expect(try lines([String(repeating: "x", count: 101) + "\nb"]) == [nil, "b"])
@@ -94,7 +94,7 @@ import Testing
 
   // MARK: Messages
 
-  @Test func messagesComeOutAsTheyWentIn() throws {
+  @Test func messagesRoundTrip() throws {
     let messages = [
       Message(kind: .ready, contents: []), Message(kind: .line, contents: Array("text".utf8)),
       Message(kind: .done, contents: [2]),
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func nonsenseIsNoMessage() {
+  @Test func invalidMessagesAreRejected() {
     var decoder = MessageDecoder()
     decoder.append([200, 0, 0, 0, 0])
     #expect(throws: MessageDecoder.Garbled.self) { try decoder.next() }
@@ -122,7 +122,7 @@ import Testing
 
   // MARK: Order
 
-  @Test func resultsComeInOrder() {
+  @Test func resultsAreInInputOrder() {
     var order = ResultOrder(window: 3)
     let positions = (0..<3).map { _ in order.begin() }
     #expect(positions == [0, 1, 2])
@@ -135,7 +135,7 @@ import Testing
     #expect(order.hasRoom && order.isEmpty)
   }
 
-  @Test func largeResultsLeaveNoRoom() {
+  @Test func largeResultsBlockFurtherInputs() {
     var order = ResultOrder(window: 100)
     _ = (order.begin(), order.begin())
     order.put(BatchResult(name: "b", lines: [UInt8](repeating: 0, count: 65 << 20)), at: 1)
@@ -147,12 +147,12 @@ import Testing
 
   // MARK: Settings
 
-  /// What concerns the batch alone; a new setting belongs here, or a worker is told of it.
+  /// The settings that only the batch needs; each new setting belongs here or in those that workers receive.
   private static let ofBatchAlone: Set = [
     "workers", "isolation", "state", "retriesUnresolved", "output", "inputLimits",
   ]
 
-  @Test func workersReadAsTheBatchWould() {
+  @Test func workerSettingsRoundTrip() {
     var settings = BatchSettings()
     (settings.symbols, settings.optionalSymbols, settings.caches) = (["a b", "c"], ["d"], "e")
     (settings.asksDebuginfod, settings.symbolServers, settings.programFolders) = (true, ["f"], ["g", ""])
@@ -176,7 +176,7 @@ import Testing
 
   // MARK: Records
 
-  @Test func blameIsOfOneBinaryInOneStateForADay() throws {
+  @Test func badFilesExpireAndAreKeptPerBinary() throws {
     let directory = try TemporaryDirectory()
     try directory.write("bad", to: "file")
     let path = directory.path("file")
@@ -186,7 +186,7 @@ import Testing
     #expect(additions == [true, false])
     let refusals = files.refusals(at: 1000).reasons
     #expect(refusals == [bad: "ended"] && refusals[good] == nil)
-    // What a state has kept holds for the next run, too.
+    // What a state contains is valid for the next run, too.
     let kept = files.takeChanges()
     let last = 999 + BadDebugFiles.lifetime
     for (now, isRefused) in [(last, true), (last + 1, false), (999, false), (Int64.min, false)] {

@@ -24,7 +24,7 @@ struct ActionTests {
     try #require(run.outcome == .exited(0), "\(run.errors)")
   }
 
-  /// What a runner sets, and the action's inputs.
+  /// The variables that a runner sets, and the action's inputs.
   private func run(_ command: String, _ inputs: [String: String]) throws -> CommandRun {
     let runner = [
       "GITHUB_ACTIONS": "true", "GITHUB_PATH": directory.path("path"), "RUNNER_TEMP": directory.url.path,
@@ -44,7 +44,7 @@ struct ActionTests {
     #expect(run.outcome == .exited(7))
     #expect(run.output.contains("::error "), "\(run.output) \(run.errors)")
     #expect(try directory.read("summary").isEmpty == false)
-    // Later steps find the program, too.
+    // Later steps have the program in their PATH, too.
     #expect(try directory.read("path").contains("/crashread/bin"))
   }
 

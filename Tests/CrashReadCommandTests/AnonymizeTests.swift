@@ -28,7 +28,7 @@ import Testing
     + "Dear Annabel Quux, call +81 90-1234-5678, 03-9876-5432 or (555) 123-4567; Mr. Zebulon set user_name = zquux77; "
     + "serial: C02XY12345, then ANNABEL and quux left"
 
-  /// Members whose values are a person's, whatever the reporter calls them.
+  /// Members with personal data, whatever their names are in the reporter's format.
   private static let members =
     #""userName":"wilma.b","firstName":"Wilma","phone_number":4085550199,"serial-number":"F17ZZ99","#
     + #""authToken":"sekrit99","contact.email":"blorp@wilma.example","customer_name":"Wilma Blorp","postalCode":94087,"#
@@ -57,7 +57,7 @@ import Testing
       text.replacingCharacters(in: title.upperBound..<title.upperBound, with: Self.message + "\n").utf8)
   }
 
-  @Test func noSecretSurvivesAndEveryReportTellsTheSame() throws {
+  @Test func secretsAreRemovedAndVerdictsUnchanged() throws {
     let reader = try CrashReader(symbols: [])
     var (count, seededCount) = (0, 0)
     for path in Self.paths {
@@ -79,7 +79,7 @@ import Testing
     #expect(count >= 120 && seededCount >= 10, "\(count) \(seededCount)")
   }
 
-  @Test func whatIsTheProgramsStays() throws {
+  @Test func programNamesAreKept() throws {
     let report = """
       Process: Shop [1]
       Path: /Users/anna/Library/Developer/Xcode/DerivedData/Shop-abc/Build/Products/Debug/Shop.app/Contents/MacOS/Shop
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Text that resembles a phone number or a field and is neither: offsets, dates, versions, argument labels, keys.
-  @Test func whatIsNobodysStays() throws {
+  @Test func nonPersonalDataIsKept() throws {
     let lines = [
       "0   Shop   0x0000000100001000 login(user:email:password:) + 12345678 (Login.swift:12)",
       "1   Shop   0x0000000100001010 -[Login setEmail:password:] + 16",
@@ -124,7 +124,7 @@ import Testing
     #expect(result == report)
   }
 
-  @Test func aRunHasOnePseudonymForOneText() throws {
+  @Test func pseudonymsAreConsistentWithinARun() throws {
     let directory = try TemporaryDirectory()
     let text =
       "Process: a [1]\nPath: /Users/someone/a\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   a   0x1000 f + 1\n"
@@ -153,7 +153,7 @@ import Testing
 struct LargePersonalDataTests {
   private static let head = "Process: App [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n"
 
-  /// Home folders nested in one another, and every character around which something is searched for.
+  /// Home folders nested in one another, and every character around which the search begins.
   @Test(arguments: ["/Users/a", ".", "=", "-", ":", "@", "a@", "://", "-eyJ", "\\\\", "a b ", "'s iPhone"])
   func isFoundInOnePass(_ part: String) throws {
     var anonymizer = Anonymizer()
@@ -163,7 +163,7 @@ struct LargePersonalDataTests {
     #expect(try anonymizer.anonymize(Array(text.utf8)).count == text.utf8.count)
   }
 
-  @Test func aHomeCanLieOnAVolume() throws {
+  @Test func homeFoldersOnVolumesAreFound() throws {
     var anonymizer = Anonymizer()
     let text =
       Self.head + "0 App 0x100001010 f + 16\n\nread /Volumes/Backup7/Users/mallory7/a, then mallory7\n"
@@ -172,7 +172,7 @@ struct LargePersonalDataTests {
     #expect(found.contains("volume Backup7 1") && found.contains("user mallory7 2"), "\(found)")
   }
 
-  @Test func tooManyNamesAreNotCompared() throws {
+  @Test func comparisonIsLimited() throws {
     let frames = (0..<5000).map { "\($0) App 0x100001010 f(/Users/u\($0)x/x) + \($0)\n" }
     let directory = try TemporaryDirectory()
     try directory.write(Self.head + frames.joined(), to: "a.crash")

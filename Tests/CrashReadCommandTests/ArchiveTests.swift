@@ -35,7 +35,7 @@ struct ArchiveOperandTests {
     }
   }
 
-  @Test func theDebugFileIsNamedByItsPlaceInTheArchive() throws {
+  @Test func debugFileIsNamedByItsPathInTheArchive() throws {
     let archive = Samples.path("archives/artifact.zip")
     let run = try CommandRun.crashread(
       ["--format=json", Samples.path("reports/ips/HogeApp.ips"), "--symbols", archive])
@@ -45,7 +45,7 @@ struct ArchiveOperandTests {
   }
 
   /// An archive that was truncated at a limit is extracted again for a larger limit.
-  @Test func theirSizeHasALimit() throws {
+  @Test func archiveSizeIsLimited() throws {
     let archive = Samples.path("archives/debug.tar.gz")
     let directory = try TemporaryDirectory()
     let arguments = ["symbols", "--cache=caches", archive]
@@ -56,7 +56,7 @@ struct ArchiveOperandTests {
     #expect(whole.errors == "" && whole.output.split(separator: "\n").count == 2)
   }
 
-  @Test func lookupAndSymbolsReadThem() throws {
+  @Test func lookupAndSymbolsReadArchives() throws {
     let archive = Samples.path("archives/debug.tar.gz")
     let listed = try CommandRun.crashread(["symbols", archive])
     #expect(
@@ -73,7 +73,7 @@ struct ArchiveOperandTests {
   }
 
   /// In a directory with other files, only files with the name of an archive are examined.
-  @Test func inADirectoryTheirNamesCount() throws {
+  @Test func archivesInDirectoriesAreRecognisedByName() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("archives/dSYMs.zip"), to: "1.zip")
     try directory.write(Samples.bytes("archives/debug.tar.gz"), to: "2.data")
@@ -86,7 +86,7 @@ struct ArchiveOperandTests {
     #expect(named.output.split(separator: "\n").count == 2)
   }
 
-  @Test func whatIsDamagedIsNamedAndTheRestUsed() throws {
+  @Test func damagedEntriesAreReportedAndOthersUsed() throws {
     let directory = try TemporaryDirectory()
     let program = try Samples.bytes("symbols/c-abort.debug")
     var bytes = zipFile(["a", "b"].map { ArchiveEntry($0 + ".debug", program + Array($0.utf8)) })
@@ -107,11 +107,11 @@ struct ArchiveOperandTests {
     try directory.write(archive([ArchiveEntry("readme", [1, 2])]), to: "x")
     let run = try CommandRun.crashread([Samples.path("reports/text/c-abort.crash"), directory.path("x")])
     #expect(run.outcome == .exited(1))
-    #expect(run.errors == "crashread: \(directory.path("x")): holds no Mach-O or ELF file\n")
+    #expect(run.errors == "crashread: \(directory.path("x")): contains no Mach-O or ELF file\n")
   }
 
   /// The dynamic linker finds an invalid library first.
-  @Test func theMissingLibraryIsNamed() throws {
+  @Test func missingLibraryIsReported() throws {
     let directory = try TemporaryDirectory()
     try directory.write("no library", to: "libarchive.so.13")
     let archive = Samples.path("archives/dSYMs.zip")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// Whether the library that states need is on this machine.
+/// Whether the library that states need is installed.
 let hasSQLite = (try? SQLite(path: ":memory:")) != nil
 
 /// `--state`: inputs that were read aren't read again, and a killed run loses and repeats nothing.
@@ -28,7 +28,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try CommandRun.crashread(["batch", "r", "--state=state"] + arguments, in: directory)
   }
 
-  @Test func readsNothingTwice() throws {
+  @Test func inputsAreReadOnce() throws {
     let directory = try reports(5)
     let first = try batch(in: directory)
     #expect(try BatchTests.inputs(first.output).count == 5)
@@ -42,12 +42,12 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try FileManager.default.moveItem(atPath: directory.path("r/0001"), toPath: directory.path("r/b"))
     try write(77, to: "r/c", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
-    // The same name with something else in it.
+    // The same name with other contents.
     try write(78, to: "r/c", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
   }
 
-  @Test func whatLackedDebugFilesIsReadAgainWhenTheyAreThere() throws {
+  @Test func unresolvedInputsAreRetried() throws {
     let directory = try reports(3)
     let output = ["--output=out", "--summary=json"]
     func run(_ more: String...) throws -> CommandRun {
@@ -56,7 +56,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     func lines() throws -> [Substring] { try directory.read("out").split(separator: "\n") }
     let first = try run()
     #expect(try lines().count == 3)
-    // Nothing new is known: no line is written again, and the groups are unchanged.
+    // There are no new debug files: no line is written again, and the groups are unchanged.
     let same = try run("--retry-unresolved")
     #expect(try lines().count == 3 && same.output == first.output && same.errors == "")
     let symbols = "--symbols=" + Samples.path("symbols")
@@ -64,13 +64,13 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try lines().count == 6)
     #expect(try lines()[3...].allSatisfy { $0.contains("Fuga.swift") })
     #expect(better.output.contains("\"reports\": 3") && better.output.contains("Fuga.swift:17"))
-    // Now they are whole.
+    // Now they are complete.
     let last = try run("--retry-unresolved", symbols)
     #expect(try lines().count == 6 && last.output == better.output)
     #expect(last.errors == "crashread: note: 3 inputs were read before, by this or an earlier run\n")
   }
 
-  @Test func aCopyIsReadAgainOnlyOnce() throws {
+  @Test func copyIsRetriedOnce() throws {
     let directory = try reports(1)
     try write(0, to: "r/x", in: directory)
     _ = try batch(in: directory)
@@ -82,7 +82,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
   }
 
   /// States of earlier versions don't record what was resolved, and are migrated.
-  @Test(arguments: [1, 2]) func statesOfEarlierVersionsAreTakenOver(_ version: Int) throws {
+  @Test(arguments: [1, 2]) func earlierVersionsAreMigrated(_ version: Int) throws {
     let directory = try reports(1)
     do {
       let database = try SQLite(path: directory.path("state"))
@@ -115,13 +115,13 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     }
   }
 
-  @Test func twoOfTheSameContentAreOne() throws {
+  @Test func duplicateContentIsReadOnce() throws {
     let directory = try reports(3)
     try write(0, to: "r/x", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/0000", "r/0001", "r/0002"])
   }
 
-  @Test func recordsAreKnownByTheirLine() throws {
+  @Test func recordsAreIdentifiedByTheirLine() throws {
     let directory = try TemporaryDirectory()
     let lines = [#"{"id": "a", "report": "x"}"#, #"{"id": "b", "report": "x"}"#]
     let arguments = ["batch", "--records", "--state=state"]
@@ -131,7 +131,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try BatchTests.inputs(second.output) == ["b"])
   }
 
-  @Test func killsLoseAndRepeatNothing() throws {
+  @Test func killsLoseAndDuplicateNoResults() throws {
     let directory = try reports(120)
     let expected = try BatchTests.inputs(
       CommandRun.crashread(["batch", "r"], in: directory).output)
@@ -143,7 +143,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
           ["batch", "--files-from=-", "--state=state\(round)", "--output=out\(round)"], at: directory.url)
         let paths = expected.prefix(Int.random(in: 1...expected.count, using: &random))
         run.write(paths.joined(separator: "\n") + "\n")
-        // The input stays open: it is at work or waits for more.
+        // The input stays open: the batch is busy or waits for more.
         usleep(UInt32.random(in: 0...400_000, using: &random))
         kill(run.process.processIdentifier, SIGKILL)
         #expect(run.end() != 0)
@@ -154,7 +154,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     }
   }
 
-  @Test func outputIsCutOnlyWhereTheStateKnowsIt() throws {
+  @Test func outputIsTruncatedOnlyToCommittedLength() throws {
     let directory = try reports(2)
     try directory.write("kept\n", to: "out")
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))
@@ -178,7 +178,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try directory.read("out").hasPrefix("new file\n{"))
   }
 
-  @Test func shortenedOutputIsRefused() throws {
+  @Test func shortenedOutputIsRejected() throws {
     let directory = try reports(2)
     _ = try batch("--output=out", in: directory)
     let handle = try FileHandle(forWritingTo: directory.url.appending(path: "out"))
@@ -197,7 +197,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try handle.close()
   }
 
-  @Test func foreignFilesStayAsTheyAre() throws {
+  @Test func foreignFilesAreUnchanged() throws {
     let directory = try reports(1)
     for text in [
       "no database, but longer than the head of one" + String(repeating: ".", count: 1000), "short",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread batch --summary`: the groups as a person and a program see them.
+/// `crashread batch --summary`: the groups, for people and for programs.
 @Suite struct BatchSummaryTests {
   private static let samples = ["batch", "Samples/reports", "--symbols=Samples/symbols"]
 
@@ -25,7 +25,7 @@ import Testing
     #expect(!run.output.contains("…"))
   }
 
-  /// An independent count: the lines of the batch, put together by what identifies a group.
+  /// An independent count: the lines of the batch, grouped by what identifies a group.
   @Test func countsWhatTheBatchPrints() throws {
     let lines = try CommandRun.crashread(atRoot: Self.samples).output.split(separator: "\n")
     var counts: [[String?]: Int] = [:]
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Texts of a report stay text in every format, and can't forge a group.
-  @Test func strangersTextStaysText() throws {
+  @Test func untrustedTextIsEscaped() throws {
     let directory = try TemporaryDirectory()
     let name = "<script>alert(1)</script>\u{1b}[31m\" onload=\"x"
     let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func everyGroupOfThePageIsLinked() throws {
+  @Test func everyGroupIsLinked() throws {
     let page = try CommandRun.crashread(atRoot: Self.samples + ["--summary=html"]).output
     let summary = try object(CommandRun.crashread(atRoot: Self.samples + ["--summary=json"]).output)
     let groups = try #require(summary["groups"] as? [[String: Any]])
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A group's page is the same, whether the reports are read or the results of an earlier batch.
-  @Test func resultsGiveThePageOfTheirReports() throws {
+  @Test func resultsGiveTheSamePageAsReports() throws {
     let directory = try TemporaryDirectory()
     let sample = [
       "batch", Samples.path("reports/text/HogeApp.crash"), "--symbols=" + Samples.path("symbols"),
@@ -88,7 +88,7 @@ import Testing
     #expect(try CommandRun.crashread(["batch", "out", "--summary=html"], in: directory).output == page)
   }
 
-  @Test func aTerminalGetsTheLargestGroupsAndHowManyMoreThereAre() throws {
+  @Test func terminalShowsLargestGroupsAndCountsTheRest() throws {
     let directory = try TemporaryDirectory()
     let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)
     try directory.makeDirectory("r")

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["on", "off"]) func givesWhatSingleRunsGive(_ isolation: String) throws {
+  @Test(arguments: ["on", "off"]) func resultsEqualSingleRuns(_ isolation: String) throws {
     let batch = try CommandRun.crashread(
       atRoot: ["batch", "Samples/reports", "--isolate=\(isolation)"] + Self.symbols)
     #expect(batch.outcome == .exited(0))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: 1...4) func keepsTheOrder(_ jobs: Int) throws {
-    // Inputs of very different sizes: results don't come in the order of their beginning.
+    // Inputs of very different sizes: results don't arrive in the order in which they were started.
     let large = Samples.reports.max { size($0) < size($1) }.map { "Samples/" + $0 } ?? Self.report
     let list = (0..<60).map { $0 % 7 == 0 ? large : $0 % 2 == 0 ? Self.report : "missing-\($0)" }
     let run = try CommandRun.crashread(
@@ -40,7 +40,7 @@ import Testing
 
   private func size(_ sample: String) -> Int { (try? Samples.bytes(sample).count) ?? 0 }
 
-  @Test func passesOverWhatIsNoReportInADirectory() throws {
+  @Test func otherFilesInDirectoriesAreSkipped() throws {
     let directory = try TemporaryDirectory()
     for folder in ["r/b", "r/a.dSYM"] { try directory.makeDirectory(folder) }
     try directory.write(try Samples.bytes("reports/text/HogeApp.crash"), to: "r/b/z.txt")
@@ -52,13 +52,13 @@ import Testing
     let run = try CommandRun.crashread(["batch", "r"], in: directory)
     #expect(try Self.inputs(run.output) == ["r/a.crash", "r/b/z.txt"])
     #expect(run.outcome == .exited(0))
-    #expect(run.errors == "crashread: note: 2 files in directories hold no report\n")
+    #expect(run.errors == "crashread: note: 2 files in directories contain no report\n")
     // If there is nothing else, the directory is probably the wrong one.
     try directory.makeDirectory("none/empty")
     try directory.write("nothing", to: "none/a.txt")
     let none = try CommandRun.crashread(["batch", "none"], in: directory)
     #expect(none.outcome == .exited(1) && none.output == "")
-    #expect(none.errors == "crashread: the directories hold no report; 1 files in them are something else\n")
+    #expect(none.errors == "crashread: the directories contain no report; 1 other file was skipped\n")
     #expect(try CommandRun.crashread(["batch", "none/empty"], in: directory).outcome == .exited(1))
     // One that was named is an error.
     let named = try CommandRun.crashread(["batch", "r/image.png", "r/a.crash"], in: directory)
@@ -67,7 +67,7 @@ import Testing
     #expect(named.outcome == .exited(1))
   }
 
-  @Test func circlesOfLinksEnd() throws {
+  @Test func linkCyclesTerminate() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("r/s")
     try directory.write(try Samples.bytes("reports/text/HogeApp.crash"), to: "r/s/a")
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// `find` lists directories and what is in them, in either order.
-  @Test(arguments: ["", "-depth"]) func readsWhatFindPrintsOnce(_ option: String) throws {
+  @Test(arguments: ["", "-depth"]) func filesListedByFindAreReadOnce(_ option: String) throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("r/s")
     for name in ["r/a", "r/s/b"] {
@@ -131,7 +131,7 @@ import Testing
     #expect(lines[4].contains(#""kind":"unrecognised","message":"neither"#))
   }
 
-  @Test func answersEachLineAsItComes() throws {
+  @Test func recordsAreAnsweredImmediately() throws {
     let run = try PipedRun(["batch", "--records", "--jobs=2"])
     for id in 1...3 {
       run.write(#"{"id": "\#(id)", "path": "\#(Self.report)"}"# + "\n")
@@ -142,7 +142,7 @@ import Testing
     #expect(run.end() == 0)
   }
 
-  @Test func endsWhenNobodyReads() throws {
+  @Test func exitsWhenThePipeIsClosed() throws {
     let run = try PipedRun(["batch", "--jobs=2"])
     run.closeOutput()
     for _ in 0..<20 { run.write(Self.report + "\n") }
@@ -152,7 +152,7 @@ import Testing
     #expect(children.allSatisfy { kill($0, 0) != 0 })
   }
 
-  @Test func workersEndWithAKilledBatch() async throws {
+  @Test func workersExitWhenBatchIsKilled() async throws {
     let run = try PipedRun(["batch", "--jobs=2"])
     run.write(Self.report + "\n")
     _ = run.line()
@@ -179,7 +179,7 @@ import Testing
     #expect(run.end() == 0)
   }
 
-  /// The most memory that the batch and its workers ever had, together, in bytes.
+  /// The peak memory of the batch and its workers together, in bytes.
   private func peak(of run: PipedRun) -> Int {
     ([run.process.processIdentifier] + run.children).reduce(0) { sum, process in
       let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
@@ -202,7 +202,7 @@ import Testing
     #expect(records.output.contains("the line is too long"))
   }
 
-  @Test func debugFilesAreToldByContent() throws {
+  @Test func debugFilesAreRecognisedByContent() throws {
     let run = try CommandRun.crashread(
       atRoot: ["batch", Self.report, "Samples/symbols/HogeApp.app.dSYM", "Samples/symbols/c-abort.debug"])
     #expect(try Self.inputs(run.output) == [Self.report])
@@ -213,7 +213,7 @@ import Testing
     #expect(missing.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func writesIntoAFile() throws {
+  @Test func writesToAFile() throws {
     let directory = try TemporaryDirectory()
     let path = try builtProgramPath(of: Self.report)
     for _ in 0..<2 {

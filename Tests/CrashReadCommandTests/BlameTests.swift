@@ -65,12 +65,12 @@ struct BlameTests {
     #expect(!run.output.contains("\u{202e}"))
   }
 
-  @Test func isAskedForOnly() throws {
+  @Test func isOptional() throws {
     let run = try CommandRun.crashread(atRoot: ["--format=json", crash, "Samples/symbols"])
     #expect(!run.output.contains("\"blame\""))
   }
 
-  @Test func aChangedLineIsNotCommitted() throws {
+  @Test func changedLineIsUncommitted() throws {
     let directory = try checkout()
     let text = try directory.read("HogeApp/Fuga.swift").replacing(
       "value(of: name)!", with: "value(of:  name)!")
@@ -78,13 +78,13 @@ struct BlameTests {
     #expect(try blame(directory.url.path)?["reason"] as? String == "notCommitted")
   }
 
-  @Test func aFolderThatIsNoRepositoryHasNoHistory() throws {
+  @Test func folderWithoutRepositoryHasNoHistory() throws {
     let directory = try checkout()
     try FileManager.default.removeItem(at: directory.url.appending(path: ".git"))
     #expect(try blame(directory.url.path)?["reason"] as? String == "untracked")
   }
 
-  @Test func aFileOutsideTheRootsIsNotAskedAbout() throws {
+  @Test func fileOutsideRootsIsNotLookedUp() throws {
     let directory = try checkout()
     let outside = try TemporaryDirectory()
     // The path is mapped to a file of the repository, but isn't below a root.
@@ -98,7 +98,7 @@ struct BlameTests {
     #expect(try blame("/nonexistent")?["reason"] as? String == "noSource")
   }
 
-  @Test func aShallowHistoryIsSaidToEnd() throws {
+  @Test func shallowHistoryIsMarked() throws {
     let directory = try checkout()
     try git(["commit", "-q", "--allow-empty", "-m", "second"], in: directory)
     let clone = try TemporaryDirectory()
@@ -106,7 +106,7 @@ struct BlameTests {
     #expect(try blame(clone.url.path)?["oldest"] as? Bool == true)
   }
 
-  @Test func theRepositorysConfigurationRunsNothing() throws {
+  @Test func repositoryConfigurationRunsNothing() throws {
     let directory = try checkout()
     let mark = directory.path("forged")
     try directory.write("*.swift diff=x\n", to: ".gitattributes")
@@ -119,13 +119,13 @@ struct BlameTests {
 
 @Suite("Child processes")
 struct ChildProcessTests {
-  @Test func theirOutputAndStatusAreKept() {
+  @Test func outputAndStatusAreReturned() {
     let outcome = runProgram(["sh", "-c", "cat; echo out; echo err >&2; exit 3"], seconds: 60, limit: 100)
     #expect(outcome == .exited(3, output: Array("out\n".utf8)))
     #expect(runProgram(["sh", "-c", "kill -9 $$"], seconds: 60, limit: 100) == .signalled(9))
   }
 
-  @Test func oneThatIsNotThereIsSaidSo() {
+  @Test func missingProgramIsReported() {
     guard case .failed = runProgram(["/nonexistent/program"], seconds: 60, limit: 100) else {
       Issue.record("it ran")
       return

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("crashread ci")
 struct CITests {
-  /// What a run of a test prints that dies of an unwrapped nil in an assertion, or of a bad pointer in one.
+  /// The output of a test run that crashes by unwrapping nil in an assertion, or by a bad pointer in one.
   private static func log(_ message: String, _ signal: String, _ frames: [String]) -> String {
     """
     Test Case 'CartTests.testFirst' started at 2026-01-01 09:00:00.000
@@ -242,13 +242,13 @@ struct CheckoutFileTests {
     }
   }
 
-  @Test func aPipeIsNotWaitedFor() throws {
+  @Test func pipeDoesNotBlock() throws {
     let directory = try checkout()
     try directory.makePipe("checkout/" + Self.name)
     #expect(try ci(directory).outcome == .exited(1))
   }
 
-  @Test func anOrdinaryFileIsReplaced() throws {
+  @Test func regularFileIsReplaced() throws {
     let directory = try checkout()
     try directory.write(String(repeating: "x", count: 100_000), to: "checkout/" + Self.name)
     #expect(try ci(directory).outcome == .exited(0))
@@ -267,7 +267,7 @@ struct CheckoutFileTests {
     #expect(try ci(directory, ["--output", directory.path("checkout/" + name)]).outcome == .exited(1))
     #expect(try directory.read("victim") == "kept")
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("elsewhere")).isEmpty)
-    // Where the user says so, a file may lie anywhere.
+    // If the user requests it, a file may be anywhere.
     #expect(try ci(directory, ["--output", directory.path("elsewhere/crash.html")]).outcome == .exited(0))
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample that dies in a known way: a row of `Samples/causes.tsv`, which is made from marks in the sources.
+/// A sample with a known cause of its crash: a row of `Samples/causes.tsv`, which is made from marks in the sources.
 private struct ExpectedCause: Sendable, CustomTestStringConvertible {
   var report: String
   var symbols: String
@@ -24,7 +24,7 @@ private struct ExpectedCause: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Causes") struct CauseTests {
-  @Test func thereAreManyDifferentOnes() {
+  @Test func samplesAreDiverse() {
     #expect(ExpectedCause.all.count >= 45)
     #expect(Set(ExpectedCause.all.map(\.rule)).count >= 25)
   }
@@ -42,7 +42,7 @@ private struct ExpectedCause: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("--why") struct WhyTests {
-  @Test("lists the frames passed over and the rules that hold in part")
+  @Test("lists the skipped frames and the rules that hold in part")
   func text() throws {
     let arguments = ["Samples/reports/text/ObjCThrow.crash", "Samples/symbols"]
     let plain = try CommandRun.crashread(atRoot: ["--lang", "en"] + arguments)

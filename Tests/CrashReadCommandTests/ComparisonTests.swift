@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread batch --summary --against`: three releases, and what became of their crashes.
+/// `crashread batch --summary --against`: three releases, and how their crashes changed.
 @Suite struct ComparisonTests {
   /// A report of a release: where it crashed, and on which system.
   private func report(
@@ -58,7 +58,7 @@ import Testing
     try CommandRun.crashread(["batch", "--against", "v2.ndjson", "v3.ndjson"] + words, in: directory)
   }
 
-  @Test func theStoryOfThreeReleasesIsTold() throws {
+  @Test func threeReleasesAreCompared() throws {
     let directory = try releases()
     let text = try compare(["--summary=text"], in: directory)
     #expect(text.outcome == .exited(0), "\(text.errors)")
@@ -93,7 +93,7 @@ import Testing
     #expect(page.contains("<h2>新規</h2>") && page.contains("draw.c:12") && page.hasSuffix("</html>\n"))
   }
 
-  @Test func aGateFailsOnNewCrashesOnly() throws {
+  @Test func failsOnlyOnNewCrashes() throws {
     let directory = try releases()
     #expect(try compare(["--summary=text", "--fail-on-new"], in: directory).outcome == .exited(3))
     let same = try CommandRun.crashread(
@@ -122,7 +122,7 @@ import Testing
     #expect(malformed.outcome == .exited(1) && malformed.errors.contains("line 1"))
   }
 
-  @Test func statesAreComparedToo() throws {
+  @Test func statesAreCompared() throws {
     let directory = try releases()
     for folder in ["v2", "v3"] {
       _ = try CommandRun.crashread(

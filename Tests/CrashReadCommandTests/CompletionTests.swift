@@ -10,7 +10,7 @@ import Testing
     "sentry-envelope", "bugsnag", "crash", "ips",
   ]
 
-  /// Words typed, the last of which is being completed, and what bash is to offer.
+  /// The typed words, the last of which is being completed, and the completions that bash must offer.
   static let bashCases: [(words: [String], offers: [String])] = [
     (["--form"], ["--format"]),
     (["--format", ""], CompletionTests.formats),

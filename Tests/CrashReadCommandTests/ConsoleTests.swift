@@ -51,7 +51,7 @@ import Testing
     #expect(Environment(locale: Environment.locale(among: variables)).language == language)
   }
 
-  @Test func wrongUsageEndsWithStatus2() throws {
+  @Test func usageErrorExitsWithStatus2() throws {
     let run = try CommandRun.crashread(["--no\u{1b}such"])
     #expect(run.outcome == .exited(2))
     #expect(run.output == "")
@@ -63,7 +63,7 @@ import Testing
         """)
   }
 
-  /// The reader is gone before the program starts, so every write finds a broken pipe.
+  /// The reading end is closed before the program starts, so every write fails with EPIPE.
   @Test(.enabled(if: installedProgram("bash") != nil)) func brokenPipeIsQuiet() throws {
     let bash = try #require(installedProgram("bash"))
     let script = "exec 3> >(:); wait $!; \"$1\" --help >&3; echo \"status $?\""
@@ -80,7 +80,7 @@ import Testing
     #expect(run.errors == "crashread: standard output: cannot write: No space left on device\n")
   }
 
-  @Test func outputFileHoldsWhatWasWritten() throws {
+  @Test func outputFileContainsWhatWasWritten() throws {
     let directory = try TemporaryDirectory()
     try directory.write("what was there before, and is longer", to: "result")
     let text = String(repeating: "a line\n", count: 30_000)
@@ -106,12 +106,12 @@ import Testing
     #expect(try directory.bytes("result").count == 101 * 200_000 + 10_000_000)
   }
 
-  @Test func outputFileThatCannotBeMadeSaysWhy() throws {
+  @Test func uncreatableOutputFileIsReported() throws {
     let error = #expect(throws: SystemError.self) { _ = try OutputStream(path: "/nonexistent/result") }
     #expect(error?.reason == "No such file or directory")
   }
 
-  @Test func messagesKeepTheirOrderWithTheResult() throws {
+  @Test func messagesAndResultKeepTheirOrder() throws {
     let directory = try TemporaryDirectory()
     let file = directory.url.appending(path: "both").path
     try directory.write("", to: "both")
@@ -133,7 +133,7 @@ import Testing
         """)
   }
 
-  @Test(.enabled(if: installedProgram("sleep") != nil)) func aHangingRunIsEnded() throws {
+  @Test(.enabled(if: installedProgram("sleep") != nil)) func hangingRunIsKilled() throws {
     let sleep = try #require(installedProgram("sleep"))
     let run = try CommandRun(program: sleep, ["60"], limit: .milliseconds(50))
     #expect(run.outcome == .timedOut)

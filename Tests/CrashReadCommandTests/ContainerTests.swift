@@ -37,7 +37,7 @@ struct ContainerTests {
     var report: Header
   }
 
-  /// One result a line.
+  /// One result per line.
   private func documents(_ arguments: [String], in folder: TemporaryDirectory? = nil) throws -> [Contained] {
     let all = ["--format=ndjson"] + arguments
     let run = try folder.map { try CommandRun.crashread(all, in: $0) } ?? CommandRun.crashread(all)
@@ -97,7 +97,7 @@ struct ContainerTests {
       }
     }
     let run = try CommandRun.crashread(["kind", "cut.xcresult"], in: folder)
-    #expect(run.errors.contains("the bundle is damaged or incomplete: 1 of its objects are missing"))
+    #expect(run.errors.contains("the bundle is damaged or incomplete: 1 of its objects is missing"))
     #expect(run.output.contains(" ips crash HogeApp "))
     try Data("<plist>fileBacked2</plist>".utf8).write(to: copy.appending(path: "Info.plist"))
     let blind = try CommandRun.crashread(["kind", "cut.xcresult"], in: folder)
@@ -116,7 +116,7 @@ struct ContainerTests {
     let run = try CommandRun.crashread(["a.xcresult"], in: folder)
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")
-    #expect(run.errors.contains("the result bundle holds no crash report"))
+    #expect(run.errors.contains("the result bundle contains no crash report"))
   }
 
   @Test(
@@ -136,7 +136,7 @@ struct ContainerTests {
     #expect(found.first?.container?.path == place)
   }
 
-  @Test("reports of a sysdiagnose that are of the same time name each other")
+  @Test("reports of a sysdiagnose from the same time refer to each other")
   func neighbours() throws {
     let folder = try TemporaryDirectory()
     let place = "\(Self.sysdiagnose)/crashes_and_spins"
@@ -162,7 +162,7 @@ struct ContainerTests {
         [.init(path: "\(place)/JetsamEvent-2025-01-01-090018.ips", kind: "jetsam", seconds: 6)], nil,
         [.init(path: "\(place)/HogeApp-2025-01-01-090012.crash", kind: "crash", seconds: -6)],
       ])
-    for (language, words) in [("en", "Of the same device, 6 s after:"), ("ja", "同じ端末で 6 秒後に:")] {
+    for (language, words) in [("en", "Same device, 6 s after:"), ("ja", "同じ端末で 6 秒後に:")] {
       for format in ["text", "html", "markdown"] {
         let run = try CommandRun.crashread(
           ["--lang=\(language)", "--format=\(format)", "s.tar.gz"], in: folder)
@@ -247,7 +247,7 @@ struct ContainerTests {
     try folder.write(tarFile(names), to: "names.tar")
     let run = try CommandRun.crashread(["--format=ndjson", "names.tar"], in: folder)
     #expect(run.output.split(separator: "\n").count == 1)
-    #expect(run.errors.ranges(of: "its name leads out of the archive").count == 2)
+    #expect(run.errors.ranges(of: "its path leads out of the archive").count == 2)
   }
 
   @Test("Xcode's Products folder has reports, its Archives folder their debug files")

@@ -10,7 +10,7 @@ private struct AnyJSON: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // What is most frequent comes first: each attempt that fails throws an error with a description.
+    // The most frequent type comes first: each attempt that fails throws an error with a description.
     value =
       if let text = try? container.decode(String.self) {
         text
@@ -36,7 +36,7 @@ private struct AnyJSON: Decodable {
   }
 }
 
-/// Checks a JSON document against the rules of crashread-json(5), and lists what breaks them.
+/// Checks a JSON document against the rules of crashread-json(5), and lists the violations.
 private struct ContractChecker {
   private(set) var problems: [String] = []
   private var place: [String] = []
@@ -73,7 +73,7 @@ private struct ContractChecker {
     }
   }
 
-  /// Checks that fields have their types, that those that are always there are, and that no other is.
+  /// Checks that fields have their types, that mandatory ones are present, and that there is no other.
   private mutating func fields(
     _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind] = [:],
     nullable: Set<String> = []

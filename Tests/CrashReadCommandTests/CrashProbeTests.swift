@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Public reports whose answers are published, where they lie beside the repository.
+/// Public reports with published solutions, if they are beside the repository.
 @Suite("CrashProbe", .enabled(if: Samples.shared != nil))
 struct CrashProbeTests {
   struct Example: Sendable, CustomTestStringConvertible {
@@ -29,7 +29,7 @@ struct CrashProbeTests {
     return try CommandRun.crashread(["--format", format, report, shared.appending(path: "symbols").path])
   }
 
-  @Test("frames of the app have their published places", arguments: examples, ["crash", "ips"])
+  @Test("frames of the app have their published locations", arguments: examples, ["crash", "ips"])
   func json(_ example: Example, _ ending: String) throws {
     let run = try run(example, ending, format: "json")
     #expect(run.outcome == .exited(0))
@@ -40,14 +40,14 @@ struct CrashProbeTests {
     }.flatMap { $0.locations.map(\.place) }
     try #require(places.count >= example.places.count)
     for (place, wanted) in zip(places, example.places) { #expect(place.hasPrefix(wanted)) }
-    // What is blamed is the first of them.
+    // The first of them is blamed.
     let blamed = try #require(document.diagnosis.blamed)
     let thread = blamed.thread.map { document.threads[$0].frames } ?? document.lastExceptionBacktrace?.frames
     let frame = try #require(thread?[blamed.frame])
     #expect(try frame.locations[#require(blamed.location)].place == example.places[0])
   }
 
-  @Test("the first place is at the top of the text", arguments: examples, ["crash", "ips"])
+  @Test("the first location is at the top of the text", arguments: examples, ["crash", "ips"])
   func text(_ example: Example, _ ending: String) throws {
     let run = try run(example, ending, format: "text")
     #expect(run.outcome == .exited(0))

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exit status and standard error for debug files that fit and don't, in each place that they can be given in.
-@Suite("Debug files that fit and don't")
+/// Exit status and standard error for matching and other debug files, in each place where they can be given.
+@Suite("Debug files that match and don't")
 struct DebugFilePlaceTests {
   enum File: CaseIterable {
     case right, damaged, otherBuild, otherProgram
@@ -57,7 +57,8 @@ struct DebugFilePlaceTests {
       #expect(run.outcome == .exited(example.isError ? 1 : 0), "\(example): \(run.errors)")
       let lines = run.errors.split(separator: "\n")
       #expect(lines.count == (example.isError || example.isNoted ? 1 : 0), "\(example): \(run.errors)")
-      #expect(!example.isNoted || run.errors.contains("note: another build of HogeApp is here"), "\(example)")
+      #expect(
+        !example.isNoted || run.errors.contains("note: another build of HogeApp was found"), "\(example)")
       #expect(run.output.contains("Fuga.swift") == (file == .right), "\(example)")
     }
   }

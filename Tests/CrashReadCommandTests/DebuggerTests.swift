@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing but what the commands print, and no user settings.
+/// Prints only the output of the commands, and reads no user settings.
 private let quiet = ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
 
-/// gdb, if it is there and may trace: some containers forbid that.
+/// gdb, if it is installed and may trace: some containers forbid that.
 private let debugger: URL? = {
   guard let debugger = installedProgram("gdb"), let harmless = installedProgram("true") else { return nil }
   let run = try? CommandRun(program: debugger, quiet + ["-ex", "run", harmless.path], limit: .seconds(20))
   return run?.output.contains("exited normally") == true ? debugger : nil
 }()
 
-/// Compares the variables of samples that crashed for real with those a debugger sees when it lets them crash again.
+/// Compares the variables of samples that really crashed with those that a debugger shows when they crash again.
 @Suite("Variables compared with gdb", .enabled(if: debugger != nil, "gdb is not installed, or may not trace"))
 struct DebuggerTests {
   /// `file:line` of gdb's `frame`, and `name = value` lines of its `info args` and `info locals`, innermost scope first.
@@ -58,7 +58,7 @@ struct DebuggerTests {
       let wanted = try #require(seen[variable.name])
       switch variable.status {
       case "known":
-        // Where the stack lies differs from run to run.
+        // The stack's address differs from run to run.
         if variable.value?.hasPrefix("0x7ff") == true { continue }
         #expect(variable.value == normalized(wanted), "\(variable.name)")
       case "optimizedOut": #expect(wanted == "<optimized out>", "\(variable.name)")

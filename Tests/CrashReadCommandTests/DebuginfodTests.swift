@@ -14,7 +14,7 @@ private let hasLibrary = (try? RuntimeLibrary("libdebuginfod.so.1", package: "li
 struct DebuginfodTests {
   private let report = Samples.path("reports/text/c-abort.crash")
 
-  /// Reads the report with a server's address in the environment, and nothing else to find debug files by.
+  /// Reads the report with a server's address in the environment as the only source of debug files.
   private func run(
     _ url: String, _ arguments: [String] = [], in directory: TemporaryDirectory,
     environment: [String: String] = [:]
@@ -62,7 +62,7 @@ struct DebuginfodTests {
     #expect(attempt.outcome == "used")
   }
 
-  @Test func aLocalFileComesFirst() throws {
+  @Test func localFileHasPriority() throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in .notFound }
     let run = try run(server.url, ["--symbols", Samples.path("symbols/c-abort.debug")], in: directory)
@@ -71,7 +71,7 @@ struct DebuginfodTests {
     #expect(!server.requests.contains { $0.contains(id) })
   }
 
-  @Test func aFileThatNoServerHasIsAskedForOnce() throws {
+  @Test func missingFileIsRequestedOnce() throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in .notFound }
     let twice = try run(server.url, [report, "--format=json"], in: directory)
@@ -87,7 +87,7 @@ struct DebuginfodTests {
   }
 
   /// A server's file is checked like any other.
-  @Test func anotherFileIsRefused() throws {
+  @Test func fileOfAnotherIdentityIsRejected() throws {
     let directory = try TemporaryDirectory()
     let other = try Samples.bytes("symbols/c-divide.debug")
     let server = try TestServer { _ in .file(other) }
@@ -96,7 +96,7 @@ struct DebuginfodTests {
     #expect(!run.output.contains("c_divide.c"))
   }
 
-  @Test func damagedFilesEndInNothing() throws {
+  @Test func damagedFilesAreNotUsed() throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in .file(Array("no debug file".utf8)) }
     let run = try run(server.url, ["--format=json"], in: directory)
@@ -109,7 +109,7 @@ struct DebuginfodTests {
     "a server that says nothing is given up",
     arguments: [
       (TestServer.Answer.silence, "2", "no answer within 2 s"),
-      (.dripping, "60", "the file takes longer than 3 s"),
+      (.dripping, "60", "the transfer took longer than 3 s"),
     ])
   func silence(_ answer: TestServer.Answer, _ timeout: String, _ message: String) throws {
     let directory = try TemporaryDirectory()
@@ -125,22 +125,22 @@ struct DebuginfodTests {
     #expect((1...2).contains(server.requests.count { $0.contains(id) }))
   }
 
-  @Test func whoBreaksOffIsNotTakenForOneWithoutTheFile() throws {
+  @Test func abortedTransferIsNoNegativeAnswer() throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in .half }
     let run = try run(server.url, ["--format=json"], in: directory)
     #expect(run.outcome == .exited(0))
-    #expect(try attempts(run).map(\.message) == ["the server broke off while it sent the file"])
+    #expect(try attempts(run).map(\.message) == ["the server aborted the transfer"])
   }
 
-  @Test func nobodyThereIsTold() throws {
+  @Test func unreachableServerIsReported() throws {
     let directory = try TemporaryDirectory()
     let run = try run("http://127.0.0.1:\(freePort())", ["--format=json"], in: directory)
     #expect(run.outcome == .exited(0))
     #expect(try attempts(run).first?.message == "Connection refused")
   }
 
-  @Test func noneIsAskedWithoutTheVariable() throws {
+  @Test func noRequestWithoutTheVariable() throws {
     let directory = try TemporaryDirectory()
     let run = try run("", ["--format=json"], in: directory)
     #expect(try attempts(run).isEmpty)
@@ -148,7 +148,7 @@ struct DebuginfodTests {
   }
 
   /// Apple's UUIDs aren't build-ids, and aren't requested from servers.
-  @Test func noneIsAskedForAUUID() throws {
+  @Test func noRequestForAUUID() throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in .notFound }
     let run = try CommandRun.crashread(
@@ -158,7 +158,7 @@ struct DebuginfodTests {
     #expect(server.requests == [])
   }
 
-  @Test func theMissingLibraryIsNamedOnce() throws {
+  @Test func missingLibraryIsReportedOnce() throws {
     let directory = try TemporaryDirectory()
     try directory.write("no library", to: "libdebuginfod.so.1")
     let run = try run(

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread explain`, as the built program does it.
+/// `crashread explain` of the built program.
 @Suite struct ExplainTests {
-  @Test func explainsSeveralThingsAtOnce() throws {
+  @Test func explainsSeveralQueries() throws {
     let run = try CommandRun.crashread(["explain", "0x8badf00d", "esr", "0x92000047", "brk", "1"])
     #expect(run.outcome == .exited(0))
     #expect(run.errors == "")
@@ -19,7 +19,7 @@ import Testing
     #expect(run.output.contains("Sources   https://"))
   }
 
-  @Test func listsAllThatANumberCanMean() throws {
+  @Test func listsAllMeaningsOfANumber() throws {
     let run = try CommandRun.crashread(["explain", "11"])
     #expect(run.outcome == .exited(0))
     #expect(run.output.hasPrefix("11 can mean "))
@@ -28,19 +28,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (["SIGTRP"], "crashread: nothing is known about 'SIGTRP'; near to it: SIGTRAP"),
-    (["watchdg"], "crashread: nothing is known about 'watchdg'; near to it: WATCHDOG"),
+    (["SIGTRP"], "crashread: nothing is known about 'SIGTRP'; similar names: SIGTRAP"),
+    (["watchdg"], "crashread: nothing is known about 'watchdg'; similar names: WATCHDOG"),
     (
       ["KERN_PROTECTION_FALURE"],
-      "crashread: nothing is known about 'KERN_PROTECTION_FALURE'; near to it: KERN_PROTECTION_FAILURE"
+      "crashread: nothing is known about 'KERN_PROTECTION_FALURE'; similar names: KERN_PROTECTION_FAILURE"
     ),
     (
       ["EXC_BAD_ACESS", "1"],
-      "crashread: nothing is known about 'EXC_BAD_ACESS 1'; near to it: EXC_BAD_ACCESS"
+      "crashread: nothing is known about 'EXC_BAD_ACESS 1'; similar names: EXC_BAD_ACCESS"
     ),
     (["0xdeadbeef"], "crashread: nothing is known about '0xdeadbeef'"),
   ])
-  func namesWhatIsNearToTheUnknown(_ words: [String], _ message: String) throws {
+  func suggestsSimilarNames(_ words: [String], _ message: String) throws {
     let run = try CommandRun.crashread(["explain"] + words)
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")
@@ -59,7 +59,7 @@ import Testing
     #expect(run.output.contains("Index out of range: an array") || run.output.contains("dereference at 0x10"))
   }
 
-  @Test func goesOnBehindTheUnknown() throws {
+  @Test func continuesAfterUnknownQueries() throws {
     let run = try CommandRun.crashread(["explain", "SIGTRP", "SIGABRT"])
     #expect(run.outcome == .exited(1))
     #expect(run.output.hasPrefix("SIGABRT (6): Signal\n"))
@@ -77,7 +77,7 @@ import Testing
     #expect(parts.map { $0["text"] as? String } == ["MACH_PORT", "INVALID_NAME", "0x2703"])
   }
 
-  @Test func wantsSomethingToExplain() throws {
+  @Test func requiresAQuery() throws {
     let run = try CommandRun.crashread(["explain"])
     #expect(run.outcome == .exited(2))
     #expect(run.errors.contains("no code or name given"))

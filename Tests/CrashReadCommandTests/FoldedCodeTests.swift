@@ -3,7 +3,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// Two functions with identical code, of which the linker has kept one: the symbol table has both at one address.
+/// Two functions with identical code, of which the linker kept one: the symbol table has both at one address.
 @Suite("Folded functions")
 struct FoldedCodeTests {
   private static let report = """
@@ -42,7 +42,7 @@ struct FoldedCodeTests {
     try CommandRun.crashread(["--cache=off"] + arguments, in: directory).output
   }
 
-  @Test func allNamesAreTold() throws {
+  @Test func allNamesAreShown() throws {
     let directory = try TemporaryDirectory()
     try program(["__Z6sizeOfP4Cart", "__Z7countOfP5Order"], in: directory)
     let text = try crashread("report.crash", "Shop", in: directory)
@@ -62,7 +62,7 @@ struct FoldedCodeTests {
   }
 
   /// It is arbitrary which one the linker keeps, and which one comes first in the table.
-  @Test func theGroupIsTheSameWhicheverWasKept() throws {
+  @Test func groupIsIndependentOfTheKeptName() throws {
     let names = ["__Z6sizeOfP4Cart", "__Z7countOfP5Order"]
     let signatures = try [names, names.reversed()].map { names in
       let directory = try TemporaryDirectory()
@@ -77,7 +77,7 @@ struct FoldedCodeTests {
     ["__ZN4CartC1Ev", "__ZN4CartC2Ev"], ["_$s4Shop4CartC3addyyF", "_$s4Shop4CartCAA5StoreA2aDP3addyyFTW"],
     ["_add", "_add"],
   ])
-  func otherNamesOfOneFunctionAreNoFolding(_ names: [String]) throws {
+  func aliasesAreNotFoldedFunctions(_ names: [String]) throws {
     let directory = try TemporaryDirectory()
     try program(names, in: directory)
     let document = try Document(crashread("-f", "json", "report.crash", "Shop", in: directory))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-@Suite("What ci has gathered")
+@Suite("The inputs gathered by ci")
 struct GatheredInputsTests {
   @Test(arguments: [nil, .exited(0), .signalled(11)] as [ProcessEnd?], [true, false])
   func isKept(_ end: ProcessEnd?, _ isFailed: Bool) {
@@ -14,11 +14,11 @@ struct GatheredInputsTests {
   }
 
   @Test(arguments: [[], [1], Array("Process: A".utf8)] as [[UInt8]])
-  func isNotMadeOfOtherBytes(_ bytes: [UInt8]) {
+  func rejectsOtherBytes(_ bytes: [UInt8]) {
     #expect(GatheredInputs(bytes) == nil)
   }
 
-  @Test func isNothingAtFirst() {
+  @Test func isInitiallyEmpty() {
     #expect(GatheredInputs(GatheredInputs().encoded) == GatheredInputs())
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// is written into its configuration and attributes.
 private struct Way: CustomTestStringConvertible {
   var name: String
-  /// `key = value` lines of sections; `PROGRAM` stands for a program that leaves a mark.
+  /// `key = value` lines of sections; `PROGRAM` is replaced by a program that leaves a mark.
   var configuration: String
   var attributes = ""
   /// Files below the repository's top.
@@ -82,7 +82,7 @@ private struct Way: CustomTestStringConvertible {
     ),
   ]
 
-  /// A remote from which Git fetches objects that aren't there.
+  /// A remote from which Git fetches missing objects.
   private static func promisor(_ url: String) -> String {
     """
     repositoryformatversion = 1
@@ -150,7 +150,7 @@ struct HostileRepositoryTests {
     FileManager.default.fileExists(atPath: directory.path("mark"))
   }
 
-  /// Writes what a way needs, and makes the file differ from the index by its times, so that Git looks into it.
+  /// Writes the files of an attack, and changes the file's times, so that Git reads the file again.
   private func prepare(_ way: Way, in directory: TemporaryDirectory) throws {
     func text(_ text: String) -> String { text.replacing("PROGRAM", with: directory.path("program")) }
     try directory.write(
@@ -170,7 +170,7 @@ struct HostileRepositoryTests {
     try prepare(way, in: directory)
     #expect(try blame(directory.url.path)["commit"] != nil)
     #expect(!isMarked(directory))
-    // Nor when Git lacks objects, and would ask a server or a program for them.
+    // The same is true if Git lacks objects, and would request them from a server or a program.
     for folder in try FileManager.default.contentsOfDirectory(atPath: directory.path(".git/objects"))
     where folder.count == 2 {
       try FileManager.default.removeItem(atPath: directory.path(".git/objects/" + folder))
@@ -179,7 +179,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory))
   }
 
-  @Test func theFilesOfABareRepositoryAreNoRepository() throws {
+  @Test func bareRepositoryFilesAreNoRepository() throws {
     let directory = try repository()
     let bare = try TemporaryDirectory()
     try git(["clone", "-q", "--bare", directory.url.path, bare.path("HogeApp")], in: directory)
@@ -193,7 +193,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory))
   }
 
-  @Test func theEnvironmentLeadsNowhereElse() throws {
+  @Test func environmentDoesNotRedirect() throws {
     let directory = try repository()
     let program = directory.path("program")
     let other = try repository()
@@ -210,7 +210,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory) && !isMarked(other))
   }
 
-  @Test func aProgramCalledGitInTheCheckoutIsNotRun() throws {
+  @Test func gitProgramInCheckoutIsNotRun() throws {
     let directory = try repository()
     try FileManager.default.copyItem(atPath: directory.path("program"), toPath: directory.path("git"))
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -250,7 +250,7 @@ struct HostileRepositoryTests {
     }
   }
 
-  @Test func worktreesPackedNamesAndSubmodulesAreFound() throws {
+  @Test func worktreesPackedRefsAndSubmodulesAreFound() throws {
     let directory = try repository()
     try git(["pack-refs", "--all"], in: directory)
     #expect(try blame(directory.url.path)["commit"] != nil)
@@ -266,7 +266,7 @@ struct HostileRepositoryTests {
     #expect(try blame(outer.path("sub"))["commit"] != nil)
   }
 
-  @Test func nothingIsLeftBehind() throws {
+  @Test func temporaryFilesAreRemoved() throws {
     let directory = try repository()
     let scratch = try TemporaryDirectory()
     #expect(try blame(directory.url.path, environment: ["TMPDIR": scratch.url.path])["commit"] != nil)

@@ -14,7 +14,7 @@ import Testing
     let lines = run.output.split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("stored\t") } == 3)
     #expect(lines.count { $0.hasPrefix("rejected\t") } == 1)
-    #expect(run.output.contains("3 reports in 2 groups, 1 that could not be read"))
+    #expect(run.output.contains("3 reports in 2 groups, 1 unreadable"))
     #expect(run.output.contains("Fuga.swift:17"))
   }
 }
@@ -41,7 +41,7 @@ import Testing
     #expect(second.output.contains("2 reports in 2 groups"))
   }
 
-  @Test func standsInTheDocumentation() throws {
+  @Test func matchesTheDocumentation() throws {
     let article = try String(
       contentsOf: Repository.root.appending(path: "Sources/CrashRead/CrashRead.docc/ManyReports.md"),
       encoding: .utf8)

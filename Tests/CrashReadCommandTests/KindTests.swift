@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread kind`, and reports written back, as the built program prints them.
+/// `crashread kind` and reports written back, by the built program.
 @Suite struct KindTests {
   private static func sample(_ name: String) -> String {
     Repository.root.appending(path: "Samples/reports/\(name)").path
   }
 
-  @Test func saysWhatEachFileHolds() throws {
+  @Test func listsTheReportsOfEachFile() throws {
     let run = try CommandRun.crashread([
       "kind", Self.sample("text/HogeApp.crash"), Self.sample("ips/アプリ.ips"),
     ])
@@ -22,18 +22,18 @@ import Testing
       ])
   }
 
-  @Test func putsADashForWhatIsNotStated() throws {
+  @Test func missingValuesAreDashes() throws {
     let run = try CommandRun.crashread(["kind", "-"], input: "Exception Type: EXC_CRASH\n")
     #expect(run.output == "-: appleText crash - - EXC_CRASH\n")
   }
 
-  @Test func hasALineForEachReportOfAFile() throws {
+  @Test func printsOneLinePerReport() throws {
     let report = "Process: A [1]\nException Type: EXC_CRASH\n\nThread 0:\n0 A 0x1 f + 1\n\n"
     let run = try CommandRun.crashread(["kind", "-"], input: report + report)
     #expect(run.output == "-: appleText crash A - EXC_CRASH\n-: appleText crash A - EXC_CRASH\n")
   }
 
-  @Test func goesOnBehindAFileWithoutReport() throws {
+  @Test func continuesAfterAFileWithoutReport() throws {
     let directory = try TemporaryDirectory()
     try directory.write("nothing of the kind\n", to: "notes.txt")
     try directory.write("", to: "empty.crash")
@@ -43,8 +43,8 @@ import Testing
     #expect(run.output.hasSuffix(" ips crash HogeApp 1.0 EXC_BREAKPOINT (SIGTRAP)\n"))
     let messages = run.errors.split(separator: "\n")
     #expect(messages.count == 3)
-    #expect(messages.first?.hasPrefix("crashread: notes.txt: holds no report; expected ") == true)
-    #expect(messages.dropFirst().first == "crashread: empty.crash: holds no report: it is empty")
+    #expect(messages.first?.hasPrefix("crashread: notes.txt: contains no report; expected ") == true)
+    #expect(messages.dropFirst().first == "crashread: empty.crash: contains no report: it is empty")
     #expect(messages.last?.hasPrefix("crashread: missing.ips: cannot read the file: ") == true)
   }
 
@@ -71,7 +71,7 @@ import Testing
     try Golden.compare(run.output, with: "Tests/Goldens/written/\(name).txt")
   }
 
-  @Test func refusesToWriteTextAsIPS() throws {
+  @Test func textCannotBeWrittenAsIPS() throws {
     let directory = try TemporaryDirectory()
     let run = try CommandRun.crashread(
       ["--format=ips", "-o", "out.ips", Self.sample("text/HogeApp.crash")], in: directory)

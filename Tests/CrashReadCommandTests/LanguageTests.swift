@@ -48,14 +48,14 @@ import Testing
     #expect(Set(outputs).count == 1 && outputs.first != "")
   }
 
-  /// A code without the words that explain it.
+  /// A code without its explanation.
   private func wordless(_ code: [String: Any]) -> [String: Any] {
     var code = code.filter { !["title", "label", "meaning"].contains($0.key) }
     code["parts"] = (code["parts"] as? [[String: Any]])?.map(wordless)
     return code
   }
 
-  /// A statement without what its evidence is called.
+  /// A statement without the labels of its evidence.
   private func labelless(_ statement: [String: Any]) -> [String: Any] {
     var statement = statement
     let evidence = statement["evidence"] as? [[String: Any]]

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Main job under limits")
 struct LimitedMemoryTests {
-  /// A limit that no process can keep: the debug files are given up first, and then a restart can't leave out anything
-  /// more. The report takes long enough for a check.
-  @Test func endsWhenNothingElseIsLeft() throws {
+  /// A limit that no process can keep: first, debug files are disabled; then a restart has nothing else to omit.
+  /// The report takes long enough for a check.
+  @Test func exitsWhenNothingIsLeftToExclude() throws {
     let directory = try TemporaryDirectory()
     let frames = (0..<100_000).map { "\($0) App 0x0000000100001000 f + \($0)" }
     let lines = ["Process: App [1]", "Exception Type: EXC_CRASH (SIGABRT)", "", "Thread 0 Crashed:"] + frames
@@ -23,11 +23,11 @@ struct LimitedMemoryTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test func refusalsWithoutAPathAreOfAllFiles() {
+  @Test func refusalWithoutPathExcludesAllFiles() {
     var arguments = ["--after-signal", "98", "", "", "--after-signal", "14", "/a.debug", "1a", "report"]
     let refusals = CrashRecovery.refusals(from: &arguments)
     #expect(arguments == ["report"])
-    #expect(refusals.reasonForAll == "left out, since reading the report needed too much memory (--memory)")
+    #expect(refusals.reasonForAll == "skipped, because reading the report needed too much memory (--memory)")
     #expect(refusals.reasons[BinaryName(path: "/a.debug", id: "1a")] != nil)
   }
 }

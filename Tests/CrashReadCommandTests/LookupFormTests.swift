@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("lookup in the place of atos and addr2line")
+@Suite("lookup as a replacement for atos and addr2line")
 struct LookupFormTests {
   private static let program = "Samples/symbols/vars-c-O2.debug"
   private static let addr2line = installedProgram("addr2line")
@@ -39,7 +39,7 @@ struct LookupFormTests {
     let ours = try CommandRun.crashread(
       atRoot: ["lookup", "--format=addr2line", "--mangled", Self.program] + words)
     func answers(_ text: String) -> [String] {
-      // Discriminators are a matter of compilers.
+      // Discriminators depend on the compiler.
       text.split(separator: "\n").map { String($0).replacing(#/ \(discriminator \d+\)/#, with: "") }
     }
     // The symbol table names a file for the linker's own functions, too, which isn't theirs.
@@ -71,7 +71,7 @@ struct LookupFormTests {
     let both = try CommandRun.crashread(["lookup", "--code", ".", address], in: directory)
     #expect(!both.output.contains("no code") && both.output.contains(":"), "\(both.output)\(both.errors)")
     #expect(both.output.components(separatedBy: "    > ").count == marked.count + 1)
-    // What objcopy --only-keep-debug left has no code.
+    // The output of objcopy --only-keep-debug has no code.
     #expect(try lookUp(["--code"], address + "\n").output.contains("    no code in this file\n"))
     #expect(try !lookUp([], address + "\n").output.contains("no code"))
   }
@@ -110,10 +110,10 @@ struct LookupFormTests {
       run.contains("; as an address of a process it fits an image loaded at 0x1022e0000: give its load"))
     #expect(try notes("-l", "0x1022e0000", "0x1022e40dc") == "")
     #expect(try notes("-l", "0x1022e0000", "0x1032e40dc").contains(", which is 0x1022e0000 to 0x1022e"))
-    #expect(try notes("0xffffffffffffffff").contains("no code of the file is at 0xffffffffffffffff"))
+    #expect(try notes("0xffffffffffffffff").contains("the file has no code at 0xffffffffffffffff"))
   }
 
-  @Test("each address is answered before the next one is asked")
+  @Test("each address is answered before the next one is read")
   func coprocess() throws {
     let run = try PipedRun(["lookup", "--format=addr2line", Self.program])
     for address in try addresses().prefix(3) {
@@ -127,7 +127,7 @@ struct LookupFormTests {
 }
 
 @Suite("Options of other tools")
-struct HabitTests {
+struct ForeignOptionTests {
   @Test(
     "names the option that is meant",
     arguments: [
@@ -181,11 +181,11 @@ struct OtherFileTests {
   private static let build = "Samples/symbols/HogeApp.app.dSYM"
   private static let other = "Samples/symbols/vars-c-O2.debug"
 
-  /// Where the files are given, what the status is, and what the first line on standard error holds; nil for nothing.
+  /// Where the files are given, the exit status, and a part of the first line on standard error; nil for none.
   @Test(
     arguments: [
       ([build], 1, "not used"), ([other], 1, "not used"),
-      (["Samples/symbols"], 0, "another build of HogeApp is here"),
+      (["Samples/symbols"], 0, "another build of HogeApp was found"),
       (["--symbols", build], 1, "not used"),
     ])
   func mainJob(_ files: [String], _ status: Int32, _ said: String) throws {
@@ -196,7 +196,7 @@ struct OtherFileTests {
     #expect(run.errors.split(separator: "\n").count <= 2, "\(run.errors)")
   }
 
-  @Test func otherProgramsAreNoEvent() throws {
+  @Test func otherProgramsAreNotReported() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("store")
     for name in ["vars-c-O2.debug", "swift-trap.debug", "causes.debug"] {
@@ -221,6 +221,6 @@ struct OtherFileTests {
       atRoot: ["--allow-mismatch", "--format", format, Self.report, "Samples/symbols"])
     #expect(run.outcome == .exited(0))
     #expect(!run.output.contains("certain:") && !run.output.contains("\"certain\""), "\(run.output)")
-    #expect(run.output.contains("of another build"), "\(run.output)")
+    #expect(run.output.contains("another build"), "\(run.output)")
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread mcp`, as the built program does it.
+/// `crashread mcp` of the built program.
 @Suite struct MCPTests {
-  /// What the server answers to some lines, one after another.
+  /// What the server responded with to some lines, one after another.
   private func serve(
     _ lines: [String], _ arguments: [String] = ["--root", Samples.path("")]
   ) throws -> [[String: Any]] {
@@ -32,7 +32,7 @@ import Testing
     (answer["error"] as? [String: Any])?["code"] as? Int
   }
 
-  @Test func aSessionGoesFromAFolderToTheLine() throws {
+  @Test func sessionFindsTheLine() throws {
     let answers = try serve(
       [
         #"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
@@ -65,7 +65,7 @@ import Testing
     #expect(texts[2].text == "Thread 1\n    0  libsystem_pthread.dylib  start_wqthread + 0\n")
     #expect(texts[3].text.hasPrefix("0x1000040dc"))
     #expect(texts[4].text.contains("メインスレッド"))
-    #expect(texts[5].text.hasPrefix("HogeApp 1.0 (1): its debug file is here\n"))
+    #expect(texts[5].text.hasPrefix("HogeApp 1.0 (1): its debug file is available\n"))
     #expect(texts[6].text.hasPrefix("7 reports in 7 groups\n"))
   }
 
@@ -73,7 +73,7 @@ import Testing
     ("2024-11-05", "2024-11-05"), ("2025-11-25", "2025-11-25"), ("1999-01-01", "2025-11-25"),
     ("2026-07-28", "2025-11-25"),
   ])
-  func aHandshakeAgreesOnARevision(_ asked: String, _ agreed: String) throws {
+  func handshakeNegotiatesARevision(_ asked: String, _ agreed: String) throws {
     let answers = try serve([
       #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#
     ])
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The revision of 2026-07-28: no handshake, and each request states its revision.
-  @Test func aRequestCanSpeakForItself() throws {
+  @Test func requestsWithoutHandshakeAreServed() throws {
     func meta(_ version: String) -> String {
       #""_meta":{"io.modelcontextprotocol/protocolVersion":"\#(version)","io.modelcontextprotocol/clientCapabilities":{}}"#
     }
@@ -97,7 +97,7 @@ import Testing
     #expect(code(answers[2]) == -32022)
   }
 
-  @Test func noRequestLeadsOutOfARootOrEndsTheServer() throws {
+  @Test func requestsStayInRootsAndServerSurvives() throws {
     let directory = try TemporaryDirectory()
     for name in ["outside", "root"] {
       try FileManager.default.createDirectory(
@@ -141,7 +141,7 @@ import Testing
     #expect(answers.last?["id"] as? Int == 99 && answers.last?["result"] != nil)
   }
 
-  @Test func aMessageOrAReportThatIsTooLongIsRefused() throws {
+  @Test func overlongMessagesAndReportsAreRejected() throws {
     let long = call(1, "analyze", #"{"text":"\#(String(repeating: "a", count: 300_000))"}"#)
     let answers = try serve(
       [long, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#], ["--limit", "report-size=65536"])

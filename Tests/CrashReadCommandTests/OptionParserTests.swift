@@ -4,7 +4,7 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// A command line that is right, and what it sets besides the defaults.
+/// A valid command line, and the values that differ from the defaults.
 struct ParserCase: Sendable, CustomTestStringConvertible {
   var arguments: [String]
   var set: @Sendable (inout Options) -> Void
@@ -17,7 +17,7 @@ struct ParserCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "crashread " + arguments.joined(separator: " ") }
 }
 
-/// A command line that is wrong, and the whole message.
+/// An invalid command line, and the complete message.
 struct MistakeCase: Sendable, CustomTestStringConvertible {
   var arguments: [String]
   var message: String
@@ -115,7 +115,7 @@ private let formats =
     ParserCase("--generate=zsh") { $0.printout = .generated(.zsh) },
   ]
 
-  @Test(arguments: right) func rightCommandLine(_ example: ParserCase) throws {
+  @Test(arguments: right) func validCommandLine(_ example: ParserCase) throws {
     var expected = Options()
     example.set(&expected)
     #expect(try parseArguments(example.arguments) == expected)
@@ -192,7 +192,7 @@ private let formats =
     MistakeCase("help", "lookup", "me", message: "help: unexpected operand 'me'"),
   ]
 
-  @Test(arguments: wrong) func wrongCommandLine(_ example: MistakeCase) {
+  @Test(arguments: wrong) func invalidCommandLine(_ example: MistakeCase) {
     let error = #expect(throws: UsageError.self) { try parseArguments(example.arguments) }
     #expect(error?.message == example.message)
   }
@@ -204,7 +204,7 @@ private let formats =
     #expect(main?.hint == "Try 'crashread --help'.")
   }
 
-  @Test func longNonsenseHasNoNearestOption() {
+  @Test func longUnknownOptionsHaveNoSuggestion() {
     let name = String(repeating: "format", count: 100_000)
     #expect(throws: UsageError.unknownOption("--" + name, nearest: nil)) { try parseArguments(["--" + name]) }
   }

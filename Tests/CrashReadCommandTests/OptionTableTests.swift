@@ -28,7 +28,7 @@ extension OptionDefinition: CustomTestStringConvertible {
   }
 
   @Test(arguments: optionTable.filter { $0.value != nil })
-  func valueIsNamedAndItsChoicesStore(_ option: OptionDefinition) throws {
+  func valueIsNamedAndChoicesParse(_ option: OptionDefinition) throws {
     let value = try #require(option.value)
     #expect(!value.placeholder.isEmpty && value.placeholder == value.placeholder.uppercased())
     for choice in value.choices {
@@ -42,7 +42,7 @@ extension OptionDefinition: CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: optionTable) func isInEverythingPrinted(_ option: OptionDefinition) {
+  @Test(arguments: optionTable) func isDocumentedEverywhere(_ option: OptionDefinition) {
     for verb in option.verbs {
       #expect(Help(verb: verb, isLong: false).text.contains("--\(option.long)"))
       #expect(Help(verb: verb, isLong: true).text.contains("--\(option.long)"))
@@ -54,7 +54,7 @@ extension OptionDefinition: CustomTestStringConvertible {
     #expect(fishCompletion().contains(" -l \(option.long) "))
   }
 
-  @Test func batchReadsAsTheOptionsSay() throws {
+  @Test func batchSettingsMatchOptions() throws {
     var settings = try parseArguments([
       "batch", "--symbols=a b", "--symbols=c", "--allow-mismatch", "--cache=kept", "-o", "ndjson=x=y",
       "--lang=ja",
@@ -76,14 +76,14 @@ extension OptionDefinition: CustomTestStringConvertible {
     #expect(settings == expected)
   }
 
-  @Test(arguments: Verb.named) func verbIsInEverythingPrinted(_ verb: Verb) {
+  @Test(arguments: Verb.named) func verbIsDocumentedEverywhere(_ verb: Verb) {
     #expect(Help(verb: .report, isLong: false).text.contains("\n  \(verb.rawValue) "))
     #expect(ManPage().text.contains("\n\\fB\(verb.rawValue)\\fR"))
     #expect(fishCompletion().contains(" -a \(verb.rawValue) "))
     #expect(Verb(typed: verb.rawValue) == verb)
   }
 
-  @Test func onlyExamplesThatParseAreShown() throws {
+  @Test func examplesParse() throws {
     for example in Example.all {
       let words = example.command.prefix { $0 != ">" }.split(separator: " ").map(String.init)
       #expect(words.first == "crashread")

@@ -25,17 +25,17 @@ struct OutputTargetTests {
     #expect(target.path == path && target.format == .report(format))
   }
 
-  @Test func aNameThatSaysNothingGetsTheFormAskedFor() {
+  @Test func otherNamesGetTheRequestedFormat() {
     #expect(OutputTarget("a.txt", for: .report, otherwise: .report(.junit)).format == .report(.junit))
     #expect(OutputTarget("a.html", for: .report, otherwise: .report(.junit)).format == .report(.html))
   }
 
-  @Test func aVerbHasItsOwnForms() {
+  @Test func verbHasItsOwnFormats() {
     #expect(OutputTarget("a.tsv", for: .lookup, otherwise: .report(.text)).format == .lookup(.tsv))
     #expect(OutputTarget("a.html", for: .lookup, otherwise: .report(.json)).format == .report(.json))
   }
 
-  @Test func aFormThatNoOutputHasIsAMistake() throws {
+  @Test func unusedFormatIsAnError() throws {
     #expect(throws: UsageError.unusedFormat("gitlab", of: .report)) {
       try parseArguments(["--format=gitlab", "-o", "a.json", "b.ips"])
     }
@@ -45,7 +45,7 @@ struct OutputTargetTests {
     #expect(throws: Never.self) { try parseArguments(["--format=json", "-o", "a.json", "b.ips"]) }
   }
 
-  @Test func eachFileGetsItsForm() throws {
+  @Test func eachFileGetsItsFormat() throws {
     let directory = try TemporaryDirectory()
     let sample = Samples.path("reports/text/JumpNull.crash")
     let run = try CommandRun.crashread(
@@ -57,7 +57,7 @@ struct OutputTargetTests {
     #expect(try directory.read("a.md").hasPrefix("## "))
   }
 
-  @Test func anInputThatHoldsNoReportHasALine() throws {
+  @Test func inputWithoutReportHasALine() throws {
     let directory = try TemporaryDirectory()
     try directory.write("nothing of the kind", to: "a.txt")
     let sample = Samples.path("reports/text/JumpNull.crash")
@@ -74,7 +74,7 @@ struct OutputTargetTests {
   }
 
   @Test(
-    "have links on terminals known to follow them",
+    "have links on terminals known to support them",
     arguments: [
       ([:], nil, false), ([:], "xterm-256color", false), ([:], "xterm-kitty", true),
       (["TERM_PROGRAM": "iTerm.app"], nil, true), (["TERM_PROGRAM": "Apple_Terminal"], nil, false),

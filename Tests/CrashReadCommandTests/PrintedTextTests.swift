@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: Verb.allCases, [60, 80, 100])
   func helpFitsItsWidth(_ verb: Verb, _ width: Int) {
-    // Only what can't be broken may exceed the width: synopses, and command lines to copy.
+    // Only unbreakable text may exceed the width: synopses, and command lines to copy.
     let lines = Help(verb: verb, isLong: true, width: width).text.split(separator: "\n")
     let long = lines.filter { $0.count > width }.map { $0.drop { $0 == " " } }
     #expect(long.allSatisfy { $0.hasPrefix("crashread ") || $0.hasPrefix("Usage: ") })

@@ -5,14 +5,14 @@ import Testing
 private let hoge = "Samples/reports/text/HogeApp.crash"
 private let hogeSymbols = "Samples/symbols/HogeApp.app.dSYM"
 
-@Suite("What can go wrong with inputs")
+@Suite("Problems with inputs")
 struct ProblemTests {
   private func path(_ name: String, _ bytes: [UInt8], in directory: TemporaryDirectory) throws -> String {
     try directory.write(bytes, to: name)
     return directory.path(name)
   }
 
-  @Test func aFileOfAnotherBuildIsRefusedWithBothIdentities() throws {
+  @Test func fileOfAnotherBuildIsRejectedWithBothIdentities() throws {
     let run = try CommandRun.crashread(atRoot: [
       "Samples/reports/other/HogeApp-other-build.crash", hogeSymbols,
     ])
@@ -25,7 +25,7 @@ struct ProblemTests {
     #expect(!run.output.contains("Fuga.swift"))
   }
 
-  @Test func aFileOfAnotherBuildIsUsedAndMarkedWhenAllowed() throws {
+  @Test func fileOfAnotherBuildIsMarkedWhenAllowed() throws {
     let run = try CommandRun.crashread(
       atRoot: ["--allow-mismatch", "Samples/reports/other/HogeApp-other-build.crash", hogeSymbols])
     #expect(run.outcome == .exited(0))
@@ -33,7 +33,7 @@ struct ProblemTests {
     #expect(run.output.contains("(a guess: the debug file's identity is not proven)"))
   }
 
-  @Test func withoutADebugFileItSaysWhatToBring() throws {
+  @Test func missingDebugFilesAreExplained() throws {
     let run = try CommandRun.crashread(atRoot: [hoge])
     #expect(run.outcome == .exited(0))
     #expect(run.errors == "")
@@ -87,7 +87,7 @@ struct ProblemTests {
     #expect(both.output.contains("Fuga.swift:17"))
   }
 
-  @Test func aFileThatMayNotBeReadSaysSo() throws {
+  @Test func unreadableFileIsReported() throws {
     let directory = try TemporaryDirectory()
     let path = try path("secret.crash", Samples.bytes("reports/text/HogeApp.crash"), in: directory)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
@@ -101,16 +101,16 @@ struct ProblemTests {
     }
   }
 
-  @Test func aDirectoryWithoutDebugFilesIsNamed() throws {
+  @Test func directoryWithoutDebugFilesIsReported() throws {
     let directory = try TemporaryDirectory()
     try directory.write("text", to: "readme")
     let run = try CommandRun.crashread(atRoot: [hoge, directory.url.path])
     #expect(run.outcome == .exited(1))
-    #expect(run.errors == "crashread: \(directory.url.path): holds no Mach-O or ELF file\n")
+    #expect(run.errors == "crashread: \(directory.url.path): contains no Mach-O or ELF file\n")
     #expect(run.output.contains("Missing debug files"))
   }
 
-  @Test func aFolderOfSourceIsToldFromDebugFiles() throws {
+  @Test func sourceFolderIsNoDebugFile() throws {
     let run = try CommandRun.crashread(atRoot: [hoge, "Samples/sources"])
     #expect(
       run.errors.contains(
@@ -119,13 +119,13 @@ struct ProblemTests {
     #expect(!other.errors.contains("--source-root"))
   }
 
-  @Test func codeThatIsNotThereIsMissed() throws {
+  @Test func missingCodeIsReported() throws {
     let run = try CommandRun.crashread(atRoot: ["--code", hoge])
     #expect(run.errors.contains("\(hoge): note: there is no code to show"))
     #expect(!(try CommandRun.crashread(atRoot: [hoge])).errors.contains("no code"))
   }
 
-  @Test func debugFilesAloneAreWrongUsage() throws {
+  @Test func debugFilesAloneAreAUsageError() throws {
     let run = try CommandRun.crashread(atRoot: [hogeSymbols])
     #expect(run.outcome == .exited(2))
     #expect(run.output == "")
@@ -133,7 +133,7 @@ struct ProblemTests {
     #expect(run.errors.contains("crashread lookup"))
   }
 
-  @Test func aDamagedDebugFileIsNamed() throws {
+  @Test func damagedDebugFileIsReported() throws {
     let directory = try TemporaryDirectory()
     let whole = try Samples.bytes("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
     let path = try path("HogeApp", Array(whole.prefix(2000)), in: directory)
@@ -155,7 +155,7 @@ struct ProblemTests {
     #expect(empty.errors == "crashread: -: the file is empty; a crash report was expected\n")
   }
 
-  @Test func anOutputFileHoldsWhatStandardOutputWould() throws {
+  @Test func outputFileEqualsStandardOutput() throws {
     let directory = try TemporaryDirectory()
     let direct = try CommandRun.crashread(atRoot: [hoge, hogeSymbols])
     let run = try CommandRun.crashread(atRoot: ["--output", directory.path("result"), hoge, hogeSymbols])
@@ -167,7 +167,7 @@ struct ProblemTests {
     #expect(failed.errors == "crashread: /nonexistent/result: cannot write: No such file or directory\n")
   }
 
-  @Test func severalReportsComeInTheirOrder() throws {
+  @Test func severalReportsKeepTheirOrder() throws {
     let reports = [hoge, "Samples/reports/ips/JumpNull.ips", "Samples/reports/text/c-divide.crash"]
     let json = try CommandRun.crashread(atRoot: ["--format", "json", "Samples/symbols"] + reports)
     #expect(json.outcome == .exited(0))
@@ -180,7 +180,7 @@ struct ProblemTests {
     #expect(text.output.contains("\n────"))
   }
 
-  @Test func colourComesOnlyWhenAsked() throws {
+  @Test func colourIsOptional() throws {
     let plain = try CommandRun.crashread(atRoot: [hoge, hogeSymbols])
     let coloured = try CommandRun.crashread(atRoot: ["--color=always", hoge, hogeSymbols])
     #expect(!plain.output.contains("\u{1b}"))
@@ -189,9 +189,9 @@ struct ProblemTests {
   }
 }
 
-@Suite("Reports cut off")
-struct CutReportTests {
-  @Test("keep the frames before the cut", arguments: ["text/HogeApp.crash", "ips/HogeApp.ips"])
+@Suite("Truncated reports")
+struct TruncatedReportTests {
+  @Test("keep the frames before the truncation", arguments: ["text/HogeApp.crash", "ips/HogeApp.ips"])
   func cuts(_ report: String) throws {
     let whole = try Samples.bytes("reports/" + report)
     let directory = try TemporaryDirectory()
@@ -224,7 +224,7 @@ struct CutReportTests {
     #expect(read.outcome == .exited(0))
   }
 
-  /// The number of complete frames in a truncated report, counted in its text alone.
+  /// The number of complete frames in a truncated report, counted in its text.
   private func wholeFrames(in bytes: [UInt8]) -> Int {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.hasPrefix("{") {

@@ -31,7 +31,7 @@ struct SampleGoldenTests {
     #expect(outputs[.ndjson]?.dropLast().contains("\n") == false)
   }
 
-  @Test func noGoldenIsLeftOver() {
+  @Test func noUnusedGoldens() {
     let files = Samples.files(below: Repository.root, "Tests/Goldens/reports")
     let expected = Language.allCases.flatMap { language in
       Samples.reports.flatMap { report in
@@ -83,13 +83,13 @@ struct SampleGoldenTests {
     return result.joined(separator: "\n")
   }
 
-  /// The verdict on these is in the names of the C library's own functions, which stand in its debug file.
+  /// The verdict on these is in the names of the C library's own functions, which are in its debug file.
   private static let needingTheCLibrary: Set = ["reports/causes/causes-double-free.crash"]
 
   /// What `readelf -s` prints for some of them in Debian's glibc 2.36-9+deb12u14, under an identity that no file has.
   private static let namesOfTheCLibrary = "Tests/Goldens/libc-2.36.sym"
 
-  /// A report without the identities of Linux's own libraries, whose debug files some machines have and others don't.
+  /// A report without the identities of Linux's own libraries, whose debug files only some machines have.
   private func portable(_ report: String) throws -> String {
     let unknown = "<00000000000000000000>"
     let needsNames = Self.needingTheCLibrary.contains(report)

@@ -10,7 +10,7 @@ private struct ExpectedFrame: Sendable, CustomTestStringConvertible {
   var frame: String
   var functions: [(name: String, place: String)] = []
   var testDescription: String { "\(report) \(thread)/\(frame)" }
-  /// The other symbolizer names data where there is no code: a jump went there.
+  /// The other symbolizer names data, since this is the target of a jump to memory without code.
   var isDatum: Bool { report.hasSuffix("jump-data.crash") && frame == "0" }
 
   /// The rows of `Samples/expected.tsv`, those of one frame together.
@@ -31,7 +31,7 @@ private struct ExpectedFrame: Sendable, CustomTestStringConvertible {
 
 @Suite("Samples")
 struct SampleTests {
-  @Test func allSamplesAreExpected() {
+  @Test func everySampleHasExpectations() {
     #expect(ExpectedFrame.all.count > 50)
     #expect(Set(ExpectedFrame.all.map(\.report)).count >= 16)
   }

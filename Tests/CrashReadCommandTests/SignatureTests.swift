@@ -10,7 +10,7 @@ struct SignatureTests {
 
   @Test(
     "A report that carries its names, as Apple's text or as it came, has the signature of the bare one and its debug files",
-    // The names of `hostile.ips` are such that no line of text can hold them.
+    // No line of text can contain the names of `hostile.ips`.
     arguments: Samples.reports.filter {
       ($0.hasSuffix(".crash") || $0.hasSuffix(".ips")) && !$0.hasSuffix("hostile.ips")
     })
@@ -24,7 +24,7 @@ struct SignatureTests {
     }
   }
 
-  /// The report with names and lines; nil when a form can't hold it.
+  /// The report with names and lines; nil if a form can't represent it.
   private func written(_ analysis: ReportAnalysis, _ renderer: some Renderer) -> String? {
     var (renderer, text) = (renderer, "")
     renderer.begin(into: &text)

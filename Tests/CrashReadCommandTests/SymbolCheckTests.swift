@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread symbols --for`, and where debug files are looked for, as the built program has them.
+/// `crashread symbols --for` and the search paths of debug files, in the built program.
 @Suite struct SymbolCheckTests {
   private static let report = Samples.path("reports/ips/HogeApp.ips")
   private static let dSYM = Samples.path("symbols/HogeApp.app.dSYM")
@@ -26,7 +26,7 @@ import Testing
     #expect((images[0]["advice"] as? [String])?.isEmpty != true)
   }
 
-  /// What is to be copied stands whole on a line of its own; everything else keeps to the width.
+  /// Text to be copied is complete on its own line; everything else fits the width.
   @Test(arguments: ["en", "ja"], [60, 80, 120])
   func fitsTheWidth(_ language: String, _ width: Int) throws {
     let run = try CommandRun.crashread(
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsMissingAndWhatToDo() throws {
+  @Test func explainsWhatIsMissing() throws {
     let run = try CommandRun.crashread(["symbols", "--for", Self.report], environment: ["COLUMNS": "160"])
     #expect(run.outcome == .exited(1))
     for part in [
@@ -63,16 +63,16 @@ import Testing
   }
 
   @Test(arguments: ["README.md", "none"])
-  func whatIsNoReportIsNamed(_ name: String) throws {
+  func inputWithoutReportIsReported(_ name: String) throws {
     let run = try CommandRun.crashread(["symbols", "--for", Samples.path(name), Self.dSYM])
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")
     #expect(run.errors.contains(name))
   }
 
-  // MARK: Places
+  // MARK: Search paths
 
-  @Test func theEnvironmentNamesPlaces() throws {
+  @Test func environmentAddsPaths() throws {
     let path = "/does/not/exist::" + Self.other + ":" + Self.dSYM
     let environment = ["CRASHREAD_SYMBOL_PATH": path, "COLUMNS": "200"]
     let run = try CommandRun.crashread([Self.report], environment: environment)
@@ -81,12 +81,12 @@ import Testing
     #expect(run.output.contains("JSON.integer(_:)"))
     let check = try CommandRun.crashread(["symbols", "--for", Self.report], environment: environment)
     #expect(check.outcome == .exited(0))
-    // A list of what was named shows no more than that.
+    // A list of named files contains nothing else.
     let list = try CommandRun.crashread(["symbols", Self.other], environment: environment)
     #expect(list.output.split(separator: "\n").count == 2)
   }
 
-  @Test func aPlaceOfTheEnvironmentThatWasNamedTooMustBeThere() throws {
+  @Test func pathAlsoGivenByOptionMustExist() throws {
     let run = try CommandRun.crashread(
       [Self.report, "--symbols=/does/not/exist"], environment: ["CRASHREAD_SYMBOL_PATH": Self.dSYM])
     #expect(run.outcome == .exited(1))
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Its build-id identifies the program's debug file; the linked file has none, and the checksum of another one.
-  @Test func aDebugLinkToAnotherBuildIsToldAndNotFollowed() throws {
+  @Test func debugLinkToAnotherBuildIsReported() throws {
     let directory = try TemporaryDirectory()
     let id: [UInt8] = [
       0x80, 0x51, 0x5b, 0xea, 0x94, 0x17, 0x86, 0x0d, 0x64, 0xe2, 0x2b, 0xa0, 0x4f, 0xfe, 0xc4, 0x4e, 0x7f,
@@ -111,13 +111,14 @@ import Testing
     let report = Samples.path("reports/text/c-abort.crash")
     let run = try CommandRun.crashread([report, "app"], in: directory)
     #expect(
-      run.errors.contains("app.dbg: note: cannot be used for c-abort: of another build: its CRC-32 is 0x"))
+      run.errors.contains(
+        "app.dbg: note: cannot be used for c-abort: belongs to another build: its CRC-32 is 0x"))
     let check = try CommandRun.crashread(["symbols", "--for", report, "app", "--format=json"], in: directory)
     #expect(check.outcome == .exited(1))
     #expect(check.output.contains("otherBuild") && check.output.contains("\"stripped\""))
     let lookup = try CommandRun.crashread(["lookup", "app", "0x1000"], in: directory)
     #expect(lookup.outcome == .exited(1))
-    #expect(lookup.errors.contains("app.dbg: cannot be used: of another build"))
+    #expect(lookup.errors.contains("app.dbg: cannot be used: belongs to another build"))
   }
 
   @Test func fewOpenFilesAreEnoughForManyDebugFiles() throws {

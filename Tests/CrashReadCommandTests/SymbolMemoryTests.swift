@@ -3,9 +3,9 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// `symbols learn`, `batch --learn` and `--symbol-memory`: names that reports bring for each other.
+/// `symbols learn`, `batch --learn` and `--symbol-memory`: names that are learned from other reports.
 @Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct SymbolMemoryTests {
-  /// A report of a device: its frames of the system have names, or none.
+  /// A report of a device, whose frames of the system have names or not.
   private func report(device: Int, isNamed: Bool) -> String {
     let symbols =
       isNamed ? ["__pthread_kill + 8", "abort + 180"] : ["0x1d0000000 + 32776", "0x1a0000000 + 4276"]
@@ -48,7 +48,7 @@ import Testing
     try CommandRun.crashread(arguments, in: directory)
   }
 
-  @Test func everyFormatMarksWhatWasLearnt() throws {
+  @Test func everyFormatMarksLearnedNames() throws {
     let directory = try scene()
     let before = try run("nameless.crash", in: directory).output
     #expect(!before.contains("abort + 180"))
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// A name from other reports isn't a statement of this one.
-  @Test func nothingIsCertainByALearntName() throws {
+  @Test func learnedNamesAreNeverCertain() throws {
     let directory = try TemporaryDirectory()
     let symbol = "___BUG_IN_CLIENT_OF_LIBMALLOC_POINTER_BEING_FREED_WAS_NOT_ALLOCATED"
     for device in 1...3 {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func aBatchLearnsForTheNextOne() throws {
+  @Test func batchLearnsForLaterBatches() throws {
     let directory = try scene()
     for isolation in ["on", "off"] {
       let memory = "--symbol-memory=\(isolation)"
@@ -116,8 +116,8 @@ import Testing
     }
   }
 
-  /// A sender can state any number of devices, but has one folder.
-  @Test func aFolderIsOneSource() throws {
+  /// A sender can claim any number of devices, but has one folder.
+  @Test func folderIsOneSource() throws {
     let directory = try TemporaryDirectory()
     for sender in ["a", "b"] {
       try directory.makeDirectory("uploads/\(sender)")
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Workers send what they have learned for many inputs together, and the rest at the end.
-  @Test(arguments: ["on", "off"]) func nothingIsLostBetweenPortions(_ isolation: String) throws {
+  @Test(arguments: ["on", "off"]) func nothingIsLostBetweenTransactions(_ isolation: String) throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("many")
     for device in 1...70 {
@@ -157,7 +157,7 @@ import Testing
     #expect(batch.errors.contains("71 sightings of functions learned, 15 confirmed"), "\(batch.errors)")
   }
 
-  @Test func memoriesBecomeOne() throws {
+  @Test func memoriesAreMerged() throws {
     let directory = try scene()
     for device in 1...2 {
       _ = try run("symbols", "learn", "--symbol-memory=m\(device)", "named/\(device).crash", in: directory)
@@ -175,7 +175,7 @@ import Testing
     #expect(bad.outcome == .exited(1) && bad.errors.contains("bad.txt"))
   }
 
-  @Test func whatIsMissingIsSaid() throws {
+  @Test func missingMemoryIsReported() throws {
     let directory = try scene()
     let nowhere = try run("symbols", "learn", "named/1.crash", in: directory)
     #expect(nowhere.outcome == .exited(2) && nowhere.errors.contains("--symbol-memory"))

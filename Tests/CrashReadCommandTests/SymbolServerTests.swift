@@ -43,7 +43,7 @@ struct SymbolServerTests {
 
   /// Electron publishes the output of Breakpad's dump_syms: names with blanks, demangled functions, lines of Chromium's
   /// sources, and bare symbols of code that has none.
-  @Test func electronsFilesNameItsFrames() throws {
+  @Test func electronSymbolsNameFrames() throws {
     let directory = try TemporaryDirectory()
     let id = "4C4C440855553144A1B7C35F5FD9A3ED"
     try directory.write(
@@ -94,7 +94,7 @@ struct SymbolServerTests {
     #expect(frames.first?.locations.map(\.line) == [176, 412])
   }
 
-  @Test func aFileIsFetchedOnceAndKept() throws {
+  @Test func fileIsFetchedOnceAndCached() throws {
     let directory = try TemporaryDirectory()
     let bytes = Array(try Data(contentsOf: URL(filePath: file)))
     let server = try TestServer {
@@ -107,7 +107,7 @@ struct SymbolServerTests {
     #expect(server.requests.count { $0.contains("4c44ed") } == 1)
   }
 
-  @Test func theFirstServerThatHasItIsEnough() throws {
+  @Test func searchStopsAtTheFirstAnswer() throws {
     let directory = try TemporaryDirectory()
     let bytes = Array(try Data(contentsOf: URL(filePath: file)))
     let empty = try TestServer { _ in .notFound }
@@ -119,10 +119,12 @@ struct SymbolServerTests {
 
   @Test(arguments: [
     (TestServer.Answer.notFound, "no server has a file with this UUID"),
-    (.file(Array("<html>sign in</html>".utf8)), "what the server sent is no debug file of this build"),
+    (
+      .file(Array("<html>sign in</html>".utf8)), "the file from the server isn't the debug file of this build"
+    ),
     (.half, "partial file"), (.silence, "Timeout"), (.dripping, "Timeout"),
   ])
-  func aFailureIsSaidAndEndsThere(_ answer: TestServer.Answer, _ message: String) throws {
+  func failureIsReportedAndFinal(_ answer: TestServer.Answer, _ message: String) throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in answer }
     let found = try run(
@@ -138,7 +140,7 @@ struct SymbolServerTests {
   @Test(arguments: [
     "https://example.org", "shelf=https://example.org", "unified=ftp://example.org", "unified=",
   ])
-  func whatIsNoServerIsRefused(_ text: String) throws {
+  func invalidServersAreRejected(_ text: String) throws {
     let directory = try TemporaryDirectory()
     let refused = try run([text], in: directory)
     #expect(refused.outcome == .exited(2))

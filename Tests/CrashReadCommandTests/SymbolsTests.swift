@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crashread symbols`, and caches, as the built program has them.
+/// `crashread symbols` and caches, in the built program.
 @Suite struct SymbolsTests {
   private let dSYM = Samples.path("symbols/NullNode.dSYM")
   private var file: String { dSYM + "/Contents/Resources/DWARF/NullNode" }
@@ -54,7 +54,7 @@ import Testing
     #expect(cached.output.contains("main"))
   }
 
-  @Test func asksTheVariableWhenNoOptionSays() throws {
+  @Test func environmentVariableIsTheDefault() throws {
     let directory = try TemporaryDirectory()
     let run = try CommandRun.crashread(
       ["symbols", "--index", dSYM],
@@ -68,7 +68,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: directory.path("home/.cache/crashread/lock")))
   }
 
-  @Test func saysWhyNoCacheIsMade() throws {
+  @Test func reportsWhyNoCacheIsMade() throws {
     let off = try CommandRun.crashread(["symbols", "--index", "--cache=off", dSYM])
     #expect(off.outcome == .exited(1))
     #expect(off.errors.contains("--index needs a directory"))
@@ -77,19 +77,19 @@ import Testing
     let blocked = try CommandRun.crashread(
       ["symbols", "--index", "--cache=file/caches", dSYM], in: directory)
     #expect(blocked.outcome == .exited(1))
-    #expect(blocked.errors.contains("no cache made in file/caches: "))
+    #expect(blocked.errors.contains("no cache was created in file/caches: "))
     #expect(blocked.output.contains("arm64"))
   }
 
-  /// A limit on the size of files stands for a full disk.
+  /// A limit on the size of files simulates a full disk.
   @Test(.disabled(if: isSanitized, "the limit is on the sanitizer's own files, too"))
-  func nothingHalfWrittenIsLeft() throws {
+  func noPartialFilesAreLeft() throws {
     let directory = try TemporaryDirectory()
     let command = #"trap "" XFSZ; ulimit -f 1; exec "$0" symbols --index --cache=caches --arch=arm64 "$1""#
     let run = try CommandRun(
       program: URL(filePath: "/bin/sh"), ["-c", command, builtProgram("crashread").path, dSYM], in: directory)
     #expect(run.outcome == .exited(1))
-    #expect(run.errors.contains("no cache made in caches: "))
+    #expect(run.errors.contains("no cache was created in caches: "))
     #expect(run.errors.contains("File too large"))
     #expect(run.output.hasSuffix(" arm64 Mach-O DWARF - 0x100000000\n"))
     let left = try FileManager.default.contentsOfDirectory(atPath: directory.path("caches"))
@@ -98,7 +98,7 @@ import Testing
 
   /// A cache directory that can't be used is no error, and isn't mentioned unless it was requested.
   @Test(arguments: ["file/caches", "/proc/no/such", "/dev/null", ""])
-  func lookupGoesOnWithoutCaches(_ cache: String) throws {
+  func lookupWorksWithoutCaches(_ cache: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write("", to: "file")
     let run = try CommandRun.crashread(
@@ -109,7 +109,7 @@ import Testing
     #expect(run.errors == "")
   }
 
-  @Test func namesWhatHoldsNoBinary() throws {
+  @Test func reportsPathsWithoutBinaries() throws {
     let run = try CommandRun.crashread(["symbols", Samples.path("README.md"), "missing"])
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")

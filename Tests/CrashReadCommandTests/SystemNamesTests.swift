@@ -5,10 +5,10 @@ import Testing
 
 @testable import CrashReadCommand
 
-/// A public report of which most frames of the system have no names, with a pack of its system's names.
+/// A public report in which most frames of the system are unnamed, with a pack of that system's names.
 @Suite struct SystemNamesTests {
   @Test(.enabled(if: PublicReports.areAvailable, "no public reports here"))
-  func aPackNamesWhatTheReportDoesNot() throws {
+  func packNamesUnnamedFrames() throws {
     let report = PublicReports.directory.appending(path: "crashprobe/Call abort().crash").path
     let directory = try TemporaryDirectory()
     func crashread(_ arguments: String...) throws -> CommandRun {
@@ -41,7 +41,7 @@ import Testing
       let output = try crashread("-f", format, report, "ios.pack").output
       #expect(nameless.allSatisfy { output.contains("named_\($0.imageOffset ?? 0)") }, "\(format)")
     }
-    // What would help is suggested, and what is provided is used.
+    // Missing files are suggested, and available ones are used.
     let advice = try crashread("symbols", "--for", report).output
     #expect(advice.contains("UIKit (14)") && advice.contains("14C92"))
     #expect(try !crashread("symbols", "--for", report, "ios.pack").output.contains("UIKit (1"))

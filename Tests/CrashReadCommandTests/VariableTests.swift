@@ -8,7 +8,7 @@ private func described(_ variable: Document.Variable) -> String {
   return "\(variable.name) \(value)  \(variable.type)"
 }
 
-/// The variables of a sample's crashed frame, innermost function first, and what is said of the fault address.
+/// The variables of a sample's crashed frame, innermost function first, and the description of the fault address.
 private struct VariableSample: Sendable, CustomTestStringConvertible {
   var report: String
   var functions: [[String]]
@@ -98,7 +98,7 @@ private struct VariableSample: Sendable, CustomTestStringConvertible {
       ],
       member: "item.price (offset 16 of Item) read through item = nil (cpp_inline.cpp:33)",
       confidence: "likely"),
-    // What had no memory fault has no member.
+    // Without a memory fault there is no member.
     VariableSample(
       report: "text/swift-trap.crash",
       functions: [[], [], [], ["number = 3  Int", "self = 0x55555555a110  Shop"]]),
@@ -158,7 +158,7 @@ struct VariableTests {
     for document in documents {
       for thread in document.threads {
         for frame in thread.frames.dropFirst() where frame.index > 0 && frame.recovered != true {
-          // `at(2)`: a constant in the debug file is right in any frame.
+          // `at(2)`: a constant in the debug file is correct in any frame.
           let known = frame.locations.flatMap { $0.variables ?? [] }
             .filter {
               $0.status == "known"
@@ -170,7 +170,7 @@ struct VariableTests {
     }
   }
 
-  /// The Swift runtime gives `rdi` the value of `rsi`, and the other way round.
+  /// The Swift runtime swaps the values of `rdi` and `rsi`.
   @Test("are not read from registers that the reporter mixes up", arguments: ["txt", "json"])
   func mistakenRegisters(_ ending: String) throws {
     let document = try document("other/swift-trap-backtrace.\(ending)")
@@ -214,7 +214,7 @@ struct VariableTests {
     let long = try CommandRun.crashread(atRoot: ["--variables"] + arguments).output
     #expect(long.contains("factor = (not available)  double\n"))
     #expect(
-      long.contains("mask = (in memory that the report does not hold, 0x7fffffffec30)  unsigned long\n"))
+      long.contains("mask = (in memory not in the report, 0x7fffffffec30)  unsigned long\n"))
     #expect(long.contains("width = (optimised out)  long\n"))
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CrashReadCore
 
-/// The readers' results as values, since a span can't leave its array.
+/// The readers' results as values, since a span can't outlive its array.
 private struct Bytes {
   let bytes: [UInt8]
 
@@ -37,19 +37,19 @@ struct ByteReadingTests {
     #expect((bytes.string(at: offset) != nil) == (0..<8).contains(offset))
   }
 
-  @Test func anErrorNamesThePlace() {
+  @Test func errorStatesTheOffset() {
     #expect(throws: TruncationError(offset: 5)) { try bytes.bytes.span.integer(UInt32.self, at: 5) }
     #expect(throws: TruncationError(offset: 8)) { try bytes.bytes.span.string(at: 8) }
   }
 
-  @Test func noBytesAreReadFromTheEnd() {
+  @Test func emptyReadAtTheEndSucceeds() {
     #expect(bytes.bytes(at: 8, length: 0) == [])
     #expect(bytes.bytes(at: 9, length: 0) == nil)
     #expect(Bytes(bytes: []).bytes(at: 0, length: 0) == [])
     #expect(Bytes(bytes: []).string(at: 0) == nil)
   }
 
-  @Test func stringsEndAtZeroAtTheMaximumOrAtTheEnd() {
+  @Test func stringsEndAtZeroMaximumOrEnd() {
     let text = Bytes(bytes: Array("__TEXT\0junk".utf8))
     #expect(text.string(at: 0) == "__TEXT")
     #expect(text.string(at: 0, maximum: 4) == "__TE")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A library opened at run time")
 struct RuntimeLibraryTests {
-  @Test func givesItsFunctions() throws {
+  @Test func findsFunctions() throws {
     let library = try RuntimeLibrary("libm.so.6", package: "libc6")
     let cosine = try library.function("cos", (@convention(c) (Double) -> Double).self)
     #expect(cosine(0) == 1)

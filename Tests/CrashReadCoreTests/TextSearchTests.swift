@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Searching text")
 struct TextSearchTests {
-  /// Of every length, so that the words of the vector walk and the bytes behind them both decide.
+  /// Of every length, to cover both the vector loop and its remainder.
   @Test("Pairs are found where a search byte by byte finds them")
   func pairs() {
     let pairs = BytePairs(["ab", "**", "zz"])
@@ -22,7 +22,7 @@ struct TextSearchTests {
     }
   }
 
-  @Test("A byte with its highest bit set is found wherever it stands", arguments: 0..<70)
+  @Test("A byte with its highest bit set is found at any position", arguments: 0..<70)
   func ascii(position: Int) {
     func isASCII(_ bytes: [UInt8]) -> Bool { bytes.span.isASCII }
     var text = [UInt8](repeating: 0x7f, count: 70)

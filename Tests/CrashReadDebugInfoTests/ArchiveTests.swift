@@ -56,7 +56,7 @@ struct ArchiveTests {
     #expect(try place.files(contents) == ["x.debug"])
   }
 
-  @Test func aDebianPackageIsTwoArchives() throws {
+  @Test func debianPackageContainsTwoArchives() throws {
     let data = tarFile([ArchiveEntry("./usr/lib/debug/.build-id/ab/cd.debug", program)])
     let place = try ArchivePlace(
       arFile([ArchiveEntry("debian-binary", Array("2.0\n".utf8)), ArchiveEntry("data.tar", data)]))
@@ -129,7 +129,7 @@ struct ExtractedArchiveTests {
     #expect(try names(place).count == 1)
   }
 
-  @Test func problemsAreRememberedToo() throws {
+  @Test func problemsAreCached() throws {
     let place = try ArchivePlace(zipFile([ArchiveEntry("../x", program), ArchiveEntry("x", program)]))
     let problems = place.extract().problems
     #expect(problems.count == 1)
@@ -145,7 +145,7 @@ struct ExtractedArchiveTests {
     }
   }
 
-  @Test func aDirectoryThatOthersCanWriteToIsNotUsed() throws {
+  @Test func writableDirectoryIsNotUsed() throws {
     let place = try ArchivePlace(archive())
     try place.directory.makeDirectory("caches")
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place.caches.path)
@@ -155,7 +155,7 @@ struct ExtractedArchiveTests {
     #expect(contents.directory?.hasPrefix(place.caches.path) == false)
   }
 
-  @Test func aChangedArchiveIsExtractedAnew() throws {
+  @Test func changedArchiveIsExtractedAgain() throws {
     let place = try ArchivePlace(archive(1))
     #expect(try place.files(place.extract()) == ["0.debug"])
     try place.directory.write(archive(2), to: "archive")
@@ -171,8 +171,8 @@ struct ExtractedArchiveTests {
     #expect(try names(place).count == 1)
   }
 
-  /// Locks belong to open files, so threads can stand for processes.
-  @Test func manyAtOnceGetTheSameFiles() async throws {
+  /// Locks belong to open file descriptions, so threads can represent processes.
+  @Test func concurrentExtractionGivesTheSameFiles() async throws {
     let place = try ArchivePlace(archive(50))
     await withTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
@@ -187,7 +187,7 @@ struct ExtractedArchiveTests {
     #expect(try names(place).count == 1)
   }
 
-  @Test func withoutACacheTheyGoWithTheObject() throws {
+  @Test func filesAreRemovedWithTheObject() throws {
     let place = try ArchivePlace(archive())
     var archives: ExtractedArchives? = ExtractedArchives(caches: nil)
     let directory = try #require(archives?.contents(of: place.directory.path("archive")).directory)
@@ -197,9 +197,9 @@ struct ExtractedArchiveTests {
     #expect(try place.outside == ["archive"])
   }
 
-  // MARK: Room
+  // MARK: Capacity
 
-  @Test func theOldestGoUnlessTheyAreInUse() throws {
+  @Test func leastRecentlyUsedAreRemoved() throws {
     let place = try ArchivePlace(archive(2), limit: 300)
     for name in ["b", "c"] { try place.directory.write(archive(2), to: name) }
     var user: ExtractedArchives? = ExtractedArchives(caches: place.caches)
@@ -207,7 +207,7 @@ struct ExtractedArchiveTests {
 
     let others = ExtractedArchives(caches: place.caches)
     let second = try #require(others.contents(of: place.directory.path("b")).directory)
-    // There is room for two; a third is kept only if the first may be removed.
+    // The capacity is two; a third is kept only if the first may be removed.
     let third = try #require(others.contents(of: place.directory.path("c")).directory)
     #expect(FileManager.default.fileExists(atPath: used) && FileManager.default.fileExists(atPath: second))
     #expect(third.contains("/crashread-extracted."))
@@ -218,7 +218,7 @@ struct ExtractedArchiveTests {
     #expect(!FileManager.default.fileExists(atPath: used) && FileManager.default.fileExists(atPath: second))
   }
 
-  @Test func countAmongTheCaches() throws {
+  @Test func countTowardsTheCacheLimit() throws {
     let path = Samples.path("symbols/c-divide.debug")
     let slice = try #require(try BinarySlice.all(in: path).first)
     let measured = try ArchivePlace([])
@@ -234,7 +234,7 @@ struct ExtractedArchiveTests {
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func whatIsTooLargeServesOnce() throws {
+  @Test func oversizedArchiveIsUsedOnce() throws {
     let place = try ArchivePlace(archive(), limit: 10)
     var archives: ExtractedArchives? = ExtractedArchives(caches: place.caches)
     let contents = try #require(archives?.contents(of: place.directory.path("archive")))
@@ -243,7 +243,7 @@ struct ExtractedArchiveTests {
     #expect(try names(place) == [])
   }
 
-  @Test func whatAKilledProcessLeftIsRemoved() throws {
+  @Test func abandonedFilesAreRemoved() throws {
     let place = try ArchivePlace(archive())
     _ = place.extract()
     let base = "caches/archives/crashread-extracted."

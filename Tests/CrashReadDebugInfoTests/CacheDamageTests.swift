@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Whatever is in place of a cache, the answers are those of the debug file.
+/// Whatever replaces a cache, the results are those of the debug file.
 @Suite("A cache that can't be used")
 struct CacheDamageTests {
   private let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
@@ -31,14 +31,14 @@ struct CacheDamageTests {
 
   private var isUsable: Bool { files.caches.hasCache(of: path, slice) }
 
-  @Test func isUsedWhenWhole() throws {
+  @Test func isUsedWhenIntact() throws {
     #expect(isUsable)
     let file = try DebugFile(path: path, slice: slice, caches: files.caches)
     #expect(firstDifference(original, file, at: addresses) == nil)
     #expect(file.isAnsweredByCache)
   }
 
-  @Test func isIgnoredWhenCut() throws {
+  @Test func isIgnoredWhenTruncated() throws {
     let bytes = try files.directory.bytes(name)
     let page = CacheFormat.pageSize
     for border in stride(from: 0, through: bytes.count, by: page) {
@@ -52,7 +52,7 @@ struct CacheDamageTests {
     #expect(!isUsable)
   }
 
-  @Test func isNeverBelievedWhenDamaged() throws {
+  @Test func isNotTrustedWhenDamaged() throws {
     let bytes = try files.directory.bytes(name)
     var random = SeededRandom(seed: 11)
     var ignored = 0
@@ -74,7 +74,7 @@ struct CacheDamageTests {
     #expect(noticed > ignored)
   }
 
-  @Test func isMadeAnewWhenDamagedFarInside() throws {
+  @Test func isRebuiltWhenDamaged() throws {
     var bytes = try files.directory.bytes(name)
     bytes[CacheFormat.pageSize + 1] ^= 1
     try files.directory.write(bytes, to: name)
@@ -83,7 +83,7 @@ struct CacheDamageTests {
   }
 
   /// A cache with valid checksums and wrong contents must not trap.
-  @Test func mayLieAndNothingTraps() throws {
+  @Test func forgedContentsDoNotTrap() throws {
     let bytes = try files.directory.bytes(name)
     var random = SeededRandom(seed: 12)
     for _ in 0..<(testsEverything ? 300 : 100) {
@@ -123,7 +123,7 @@ struct CacheDamageTests {
     return bytes
   }
 
-  @Test func signingChangesNothingWhole() throws {
+  @Test func signingKeepsIntactFiles() throws {
     let bytes = try files.directory.bytes(name)
     #expect(signed(bytes) == bytes)
   }
@@ -165,19 +165,19 @@ struct CacheDamageTests {
     #expect(!files.caches.hasCache(of: copy + ".moved", slice))
   }
 
-  @Test func isIgnoredBehindALink() throws {
+  @Test func isIgnoredAsALink() throws {
     let place = files.directory.path(name)
     try FileManager.default.moveItem(atPath: place, toPath: files.directory.path("elsewhere"))
     try FileManager.default.createSymbolicLink(
       atPath: place, withDestinationPath: files.directory.path("elsewhere"))
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
-    // Made anew, the cache takes the link's place.
+    // The new cache replaces the link.
     #expect(try files.caches.makeCache(of: path, slice))
     #expect(isUsable)
   }
 
-  @Test func isIgnoredWhereItIsNoFile() throws {
+  @Test func isIgnoredWhenNotARegularFile() throws {
     let place = files.directory.path(name)
     try FileManager.default.removeItem(atPath: place)
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
@@ -202,7 +202,7 @@ struct CacheDamageTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func isIgnoredWhenItIsSomebodyElses() throws {
+  func isIgnoredWhenOwnedByAnotherUser() throws {
     let isGiven = unsafe chown(files.directory.path(name), 65_534, 65_534) == 0
     #expect(isGiven)
     #expect(!isUsable)
@@ -212,7 +212,7 @@ struct CacheDamageTests {
     #expect(throws: DebugFileError.self) { try files.caches.makeCache(of: path, slice) }
   }
 
-  @Test func leftoversOfAnEndedProcessGo() throws {
+  @Test func leftoversAreRemoved() throws {
     try files.directory.write("half", to: name + ".new")
     try FileManager.default.removeItem(atPath: files.directory.path(name))
     #expect(try files.caches.makeCache(of: path, slice))

@@ -39,7 +39,7 @@ func testAddresses(in slice: BinarySlice, count: Int, seed: UInt64) -> [LinkedAd
   }
 }
 
-/// Whether two files answer alike, with symbols and all; the first address at which they don't.
+/// Whether the results of two files are equal, including symbols; the first address at which they aren't.
 func firstDifference(_ left: DebugFile, _ right: DebugFile, at addresses: [LinkedAddress]) -> LinkedAddress? {
   addresses.first {
     left.frames(at: $0) != right.frames(at: $0) || left.symbol(at: $0) != right.symbol(at: $0)
@@ -48,7 +48,7 @@ func firstDifference(_ left: DebugFile, _ right: DebugFile, at addresses: [Linke
 
 @Suite("A cache")
 struct CacheTests {
-  /// How many addresses are compared, of code and of functions' borders.
+  /// The numbers of compared addresses in code and at function boundaries.
   private static let addresses = testsEverything ? 20_000 : 3_000
 
   @Test("answers as its debug file does", arguments: debugFiles + largeFiles)
@@ -115,7 +115,7 @@ struct CacheTests {
   }
 
   /// A file with the same size and modification time at the same path, with other contents.
-  @Test func replacedInPlaceAnswersAnew() throws {
+  @Test func fileReplacedInPlaceIsReread() throws {
     let files = try CachedFiles()
     let directory = try TemporaryDirectory()
     let path = directory.path("file")
@@ -134,8 +134,8 @@ struct CacheTests {
     #expect(!files.caches.hasCache(of: path, slice))
   }
 
-  /// Each fact of the file and the version tells keys apart; caches of two versions have two names.
-  @Test func keysTellStatesApart() throws {
+  /// Each property of the file and the version makes keys differ; caches of two versions have two names.
+  @Test func keysDistinguishStates() throws {
     let path = Samples.path("symbols/c-divide.debug")
     let summary = try #require(try BinarySlice.all(in: path).first).summary
     let status = try FileStatus(path)
@@ -152,8 +152,8 @@ struct CacheTests {
     #expect(CacheKey(status, summary).fileName != CacheKey(status, summary, version: 0).fileName)
   }
 
-  /// Locks belong to open files, so threads can stand for processes: one writes, the others do without a cache.
-  @Test func manyAtOnceMakeOne() async throws {
+  /// Locks belong to open file descriptions, so threads can represent processes: one writes, the others use no cache.
+  @Test func concurrentCreationGivesOneCache() async throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
     let slice = try #require(try BinarySlice.all(in: path).first)
@@ -169,7 +169,7 @@ struct CacheTests {
     #expect(cached.isAnsweredByCache)
   }
 
-  @Test func oldestGoesWhenRoomIsNeeded() throws {
+  @Test func leastRecentlyUsedIsRemoved() throws {
     let paths = ["c-divide.debug", "c-abort.debug", "cpp-inline.debug"].map { Samples.path("symbols/" + $0) }
     let slices = try paths.map { try #require(try BinarySlice.all(in: $0).first) }
     let sizes = try CachedFiles()
@@ -190,7 +190,7 @@ struct CacheTests {
     #expect(zip(paths, slices).map { files.caches.hasCache(of: $0, $1) } == [true, false, true])
   }
 
-  @Test func tooLargeIsNotKept() throws {
+  @Test func oversizedCacheIsNotKept() throws {
     let files = try CachedFiles(limit: 100)
     let path = Samples.path("symbols/c-divide.debug")
     let slice = try #require(try BinarySlice.all(in: path).first)

@@ -29,7 +29,7 @@ struct ChangedFileTests {
     try #require(isTruncated)
   }
 
-  @Test func readAsZerosWhereTheyAreCut() async {
+  @Test func readAsZerosWhereTruncated() async {
     await #expect(processExitsWith: .success) {
       MappingGuard.install()
       let directory = try TemporaryDirectory()
@@ -45,7 +45,7 @@ struct ChangedFileTests {
     }
   }
 
-  @Test func endTheProcessWithoutTheGuard() async {
+  @Test func crashWithoutTheGuard() async {
     await #expect(processExitsWith: .signal(SIGBUS)) {
       let directory = try TemporaryDirectory()
       let file = try MappedFile(path: try ChangedFileTests.copy(in: directory).path)
@@ -54,14 +54,14 @@ struct ChangedFileTests {
     }
   }
 
-  @Test func leaveOtherFaultsAlone() async {
+  @Test func forwardOtherFaults() async {
     await #expect(processExitsWith: .signal(SIGBUS)) {
       MappingGuard.install()
       raise(SIGBUS)
     }
   }
 
-  @Test func answerNothingAnyMore() async {
+  @Test func giveNoFurtherAnswers() async {
     await #expect(processExitsWith: .success) {
       MappingGuard.install()
       let directory = try TemporaryDirectory()
@@ -77,7 +77,7 @@ struct ChangedFileTests {
     }
   }
 
-  @Test func areNoticedWhenWrittenTo() throws {
+  @Test func areDetectedWhenWrittenTo() throws {
     let directory = try TemporaryDirectory()
     let (path, slice) = try Self.copy(in: directory)
     let file = try DebugFile(path: path, slice: slice)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// One way to make a program with debug information.
+/// One way to build a program with debug information.
 struct Variant: CustomStringConvertible, Sendable {
   var description: String
-  /// A shell script; `$GCC` and its like are programs of this machine.
+  /// A shell script; `$GCC` and similar variables are programs of this machine.
   var script: String
   /// Where the debug file is.
   var product = "prog"
-  /// What the reference reads, where it can't read the product.
+  /// What the reference reads if it can't read the product.
   var reference: String?
   /// A file `app` that the script uses.
   var binary: [UInt8] = []
@@ -74,7 +74,8 @@ private func apple(
     """)
 }
 
-/// C and C++ for an Apple system that current linkers don't support: dsymutil is told where one would have put things.
+/// C and C++ for an Apple system that current linkers don't support: dsymutil gets the addresses that a
+/// linker would have assigned.
 private func apple32(_ architecture: String, _ target: String, cpuType: UInt32, subtype: UInt32) -> Variant {
   var builder = MachOBuilder()
   builder.is64Bit = false
@@ -233,14 +234,14 @@ private func program(_ variable: String) -> String? {
   let name =
     ["GXX": "g++", "CLANGXX": "clang++", "LD_LLD": "ld.lld", "LD64_LLD": "ld64.lld"][variable]
     ?? variable.lowercased().replacing("_", with: "-")
-  // Distributions add the version; theirs come first, as toolchains ship linkers that refuse some systems.
+  // Distributions append the version; theirs come first, as toolchains ship linkers that reject some systems.
   let names = (14...24).reversed().map { "\(name)-\($0)" } + [name]
   return names.lazy.compactMap { installedProgram($0)?.path }.first
 }
 
 @Suite("Output of many compilers")
 struct CompilerVariantTests {
-  /// Makes a variant's program; cancels the test where a tool is missing.
+  /// Builds a variant's program; cancels the test if a tool is missing.
   private func build(_ variant: Variant) throws -> TemporaryDirectory {
     var tools: [String: String] = ["LC_ALL": "C"]
     for tool in variant.tools {

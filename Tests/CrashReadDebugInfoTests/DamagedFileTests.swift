@@ -23,7 +23,7 @@ struct DamagedFileTests {
       path: "symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp", first: 0x1_0000_0400, step: 28),
   ]
 
-  /// Some bytes changed, or the end cut off.
+  /// Some bytes changed, or the file truncated.
   private func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     var result = bytes
     for _ in 0..<Int.random(in: 1...12, using: &random) {

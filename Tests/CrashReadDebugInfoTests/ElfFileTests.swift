@@ -60,7 +60,7 @@ struct ElfFileTests {
         var bytes = whole
         bytes[position] = value
         let result = try slices(of: bytes)
-        // One file has one binary, or an error that says where.
+        // One file has one binary, or an error that states its location.
         #expect(result.single != nil || result.isDamaged || position < 4)
       }
     }
@@ -100,7 +100,7 @@ struct ElfFileTests {
     #expect(!slice.hasDWARF)
   }
 
-  @Test func theBuildIDStandsAmongOtherNotes() throws {
+  @Test func buildIDIsFoundAmongOtherNotes() throws {
     var note = ByteBuilder()
     for field: UInt32 in [4, 16, 1] { note.append(field) }
     note.append("GNU", length: 20)
@@ -110,7 +110,7 @@ struct ElfFileTests {
     #expect(try slices(of: builder.file()).single?.id?.bytes == buildID)
   }
 
-  @Test func emptiedDWARFIsNone() throws {
+  @Test func emptiedDWARFIsIgnored() throws {
     var builder = example()
     builder.sections[2] = .init(".debug_info", type: 8, claimedSize: 4096)
     #expect(try slices(of: builder.file()).single?.hasDWARF == false)
@@ -141,7 +141,7 @@ struct OtherFileTests {
     #expect(!isBinary(directory.path("file")))
   }
 
-  @Test func whatIsNoFileSaysSo() throws {
+  @Test func nonFilesAreReported() throws {
     let directory = try TemporaryDirectory()
     #expect(throws: DebugFileError.system(.notAFile)) { try BinarySlice.all(in: directory.path("")) }
     #expect(throws: DebugFileError.system(.notAFile)) { try BinarySlice.all(in: "/dev/null") }

@@ -26,7 +26,7 @@ struct EntryWalkTests {
     return found.sorted()
   }
 
-  /// All that is shown of a function and of the calls inlined at some addresses of it.
+  /// All output for a function and for the calls inlined at some of its addresses.
   private func answers(_ search: some FunctionSearch, _ function: Function) -> [String] {
     var scopes = ScopeTree()
     search.readScopes(of: function.entry, into: &scopes)

@@ -18,7 +18,7 @@ import Testing
     try #require(ConfinedFolder(folder.path(name))).files(depth: depth, count: count)
   }
 
-  @Test func filesBelowAreListedByTheirPaths() throws {
+  @Test func filesAreListedByRelativePath() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("top/b/c")
     for name in ["top/z", "top/b/y", "top/b/c/x", "top/.hidden", "outside"] { try folder.write("", to: name) }
@@ -29,7 +29,7 @@ import Testing
     #expect(try list(folder, "top", count: 2).count == 2)
   }
 
-  @Test func linksAreFollowedAsLongAsTheyStayInside() throws {
+  @Test func linksInsideAreFollowed() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("top/in")
     try folder.makeDirectory("secret")
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Each folder is visited once, by any of its names.
-  @Test func circlesEnd() throws {
+  @Test func cyclesTerminate() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("top/in")
     try folder.write("", to: "top/in/a")

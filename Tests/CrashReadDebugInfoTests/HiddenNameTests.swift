@@ -162,5 +162,5 @@ struct HiddenNameTests {
   }
 }
 
-/// One that still has `--symbol-map`.
+/// Another one, which still has `--symbol-map`.
 private let dsymutil = (14...17).lazy.compactMap { installedProgram("dsymutil-\($0)") }.first

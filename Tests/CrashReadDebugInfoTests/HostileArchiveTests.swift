@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Whether archives can be read here at all.
+/// Whether archives are supported by this build.
 let hasLibArchive = (try? RuntimeLibrary("libarchive.so.13", package: "libarchive13")) != nil
 let libArchiveIsMissing: Comment = "libarchive.so.13 is not there (Debian package libarchive13)"
 
@@ -25,7 +25,7 @@ struct ArchivePlace {
     ExtractedArchives(caches: caches, limits: limits).contents(of: directory.path("archive"))
   }
 
-  /// What was taken out, by its paths.
+  /// The extracted files, by their paths.
   func files(_ contents: ExtractedArchives.Contents) throws -> [String] {
     guard let path = contents.directory else { return [] }
     return Samples.files(below: URL(filePath: path), "").map { String($0.dropFirst()) }
@@ -65,7 +65,7 @@ struct HostileArchiveTests {
   func names(_ name: String, _ archive: @Sendable ([ArchiveEntry]) -> [UInt8]) throws {
     let place = try ArchivePlace(archive([ArchiveEntry(name, program), ArchiveEntry("good", program)]))
     let contents = place.extract()
-    #expect(contents.problems == [.init(entry: name, message: "its name leads out of the archive")])
+    #expect(contents.problems == [.init(entry: name, message: "its path leads out of the archive")])
     #expect(try place.files(contents) == ["good"])
     #expect(try place.outside == ["archive"])
   }
@@ -84,7 +84,7 @@ struct HostileArchiveTests {
     #expect(try place.outside == ["archive"])
   }
 
-  @Test func aHardLinkLeadsNowhere() throws {
+  @Test func hardLinksAreSkipped() throws {
     let outside = try TemporaryDirectory()
     try outside.write("mine", to: "file")
     let place = try ArchivePlace(
@@ -99,7 +99,7 @@ struct HostileArchiveTests {
     #expect(attributes[.referenceCount] as? Int == 1)
   }
 
-  @Test func devicesAndPipesAreNotMade() throws {
+  @Test func devicesAndPipesAreSkipped() throws {
     let place = try ArchivePlace(
       tarFile([
         ArchiveEntry("null", kind: .device), ArchiveEntry("pipe", kind: .pipe), ArchiveEntry("good", program),
@@ -110,14 +110,14 @@ struct HostileArchiveTests {
     #expect(found == ["good"])
   }
 
-  @Test func aNameThatStandsTwiceIsWrittenOnce() throws {
+  @Test func duplicateNameIsWrittenOnce() throws {
     let place = try ArchivePlace(tarFile([ArchiveEntry("x", program), ArchiveEntry("x", program + [1])]))
     let contents = place.extract()
     #expect(contents.problems == [.init(entry: "x", message: "can't be extracted: open: File exists")])
     #expect(try Data(contentsOf: URL(filePath: #require(contents.directory) + "/x")).count == program.count)
   }
 
-  @Test func aFileIsNoDirectory() throws {
+  @Test func fileCannotBeADirectory() throws {
     let place = try ArchivePlace(zipFile([ArchiveEntry("x", program), ArchiveEntry("x/y", program)]))
     let contents = place.extract()
     #expect(contents.problems.map(\.entry) == ["x/y"])
@@ -133,10 +133,10 @@ struct HostileArchiveTests {
     #expect(try place.files(contents) == ["good"])
   }
 
-  @Test func directoriesWithoutEndAreNotMade() throws {
+  @Test func endlessDirectoriesAreSkipped() throws {
     let name = String(repeating: "d/", count: 1000) + "x"
     let place = try ArchivePlace(tarFile([ArchiveEntry(name, program)]))
-    #expect(messages(place.extract()) == ["its path is empty, or too many directories deep"])
+    #expect(messages(place.extract()) == ["its path is empty or nested too deeply"])
   }
 
   // MARK: Size
@@ -167,7 +167,7 @@ struct HostileArchiveTests {
     }
   }
 
-  @Test func aBombInsideAnotherArchiveIsLeft() throws {
+  @Test func nestedBombIsSkipped() throws {
     let bomb = zipBomb(name: "x", head: program, megabytes: 1)
     let place = try ArchivePlace(zipFile([ArchiveEntry("a.zip", bomb), ArchiveEntry("b.zip", bomb)]))
     let contents = place.extract()
@@ -175,7 +175,7 @@ struct HostileArchiveTests {
     #expect(contents.directory == nil)
   }
 
-  @Test func theSumOfAllBytesIsLimited() throws {
+  @Test func totalSizeIsLimited() throws {
     var limits = ArchiveLimits()
     limits.bytes = 150
     let place = try ArchivePlace(
@@ -186,7 +186,7 @@ struct HostileArchiveTests {
   }
 
   /// libarchive keeps an ar file's name table in memory, and 2 KB that were compressed twice state 1 GB of it.
-  @Test func anArFileInACompressedOneIsNotOpened() throws {
+  @Test func compressedArFileIsSkipped() throws {
     let size = 1 << 20
     let head = "!<arch>\n//" + String(repeating: " ", count: 46) + "\(size)".padded(to: 10) + "`\n"
     let place = try ArchivePlace(gzipBomb(head: Array(head.utf8), megabytes: 1))
@@ -194,7 +194,7 @@ struct HostileArchiveTests {
     #expect(ArchiveKind(head: Array(head.utf8)) == .ar)
   }
 
-  @Test func aMillionEntriesAreTooMany() throws {
+  @Test func entryCountIsLimited() throws {
     let place = try ArchivePlace(zipFile(emptyEntries: 1_000_000))
     let contents = place.extract()
     #expect(messages(contents).last == "it has more than 200000 entries; the rest is left out")
@@ -202,7 +202,7 @@ struct HostileArchiveTests {
   }
 
   /// libarchive would hold the whole of it in memory.
-  @Test func aLargeDirectoryOfAZipFileIsNotRead() throws {
+  @Test func largeZipDirectoryIsNotRead() throws {
     let directory = try TemporaryDirectory()
     try directory.write(zipFile(emptyEntries: 1_000_000), to: "large")
     try directory.write(zipFile(emptyEntries: 1000), to: "small")
@@ -210,7 +210,7 @@ struct HostileArchiveTests {
     #expect(ArchiveKind(path: directory.path("small")) == .zipWithDirectory)
   }
 
-  @Test func archivesInsideEachOtherAreOpenedThreeDeep() throws {
+  @Test func nestingDepthIsLimited() throws {
     func nested(_ depth: Int) -> [UInt8] {
       let inner = depth == 1 ? [] : [ArchiveEntry("inner.zip", nested(depth - 1))]
       return zipFile([ArchiveEntry("program\(depth)", program)] + inner)
@@ -273,7 +273,7 @@ struct HostileArchiveTests {
 
   /// A thousand files that each exceed the limit slightly cost as much as valid ones.
   @Test("failed expansion counts towards the limits")
-  func expansionInVainIsCharged() throws {
+  func failedExpansionIsCharged() throws {
     var budget = 1 << 20
     #expect(throws: DebugFileError.self) {
       _ = try expanded(gzipBomb(head: [1], megabytes: 1), limit: 300_000, spending: &budget)
@@ -283,14 +283,14 @@ struct HostileArchiveTests {
       _ = try expanded(gzipBomb(head: [1], megabytes: 1), limit: 1 << 30, spending: &budget)
     }
     #expect(budget <= 0)
-    // Cut in its middle.
+    // Truncated in the middle.
     budget = 1 << 20
     #expect(throws: DebugFileError.self) {
       _ = try expanded(
         gzipBomb(head: [UInt8](repeating: 7, count: 60_000), megabytes: 0), limit: 1 << 20, spending: &budget)
     }
     #expect(budget <= (1 << 20) - 60_000)
-    // What isn't compressed is charged as what it is.
+    // Uncompressed data counts by its size.
     budget = 10
     #expect(try expanded([1, 2, 3], limit: 10, spending: &budget) == [1, 2, 3])
     #expect(budget == 7)

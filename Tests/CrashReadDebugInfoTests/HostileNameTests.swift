@@ -27,7 +27,7 @@ struct HostileNameTests {
     #expect(try #require(demangle(Self.doubled(levels))).hasPrefix("f(x, void (x, x)"))
   }
 
-  /// Ways to double, one a kind of part that refers to another: their texts are gigabytes.
+  /// Ways to double, one per kind of part that refers to another: their texts are gigabytes.
   @Test(
     "References of every kind are counted",
     arguments: [
@@ -84,7 +84,7 @@ struct HostileNameTests {
     }
   }
 
-  /// Parts that stand one inside another, tens of thousands of levels deep.
+  /// Parts nested in one another, tens of thousands of levels deep.
   static let nestings = [
     ("$s1a1bV", "m", "", ""), ("$sSi", "fd", "", ""), ("$sSi", "fE", "", ""), ("$s1a1byyF", "fi", "", ""),
     ("$s1a1byy", "y", "Si", "c"), ("$s1a1byy", "y", "Si", "XE"), ("$s", "Ta", "", ""), ("$sSi", "QO", "", ""),
@@ -113,7 +113,7 @@ struct HostileNameTests {
   }
 }
 
-/// No server is asked for a name that no file can have.
+/// No name that a file can't have is requested from a server.
 @Test func longNamesAreNoPartOfAnAddress() throws {
   let server = try #require(SymbolServer(parsing: "breakpad=https://example.com"))
   let id = try #require(ImageID(bytes: [UInt8](1...16)))

@@ -16,8 +16,8 @@ struct HostileStructureTests {
     return try BinarySlice.all(in: directory.path("file"))
   }
 
-  /// Each of many load commands claims the sections behind it, which are the next commands.
-  @Test func loadCommandsShareNoSections() throws {
+  /// Each of many load commands claims the sections after it, which are the next commands.
+  @Test func sectionsSharedByLoadCommandsAreLimited() throws {
     var command = ByteBuilder()
     for word in [0x19, 24, 0, 5, 1000, 0] as [UInt32] { command.append(word) }
     var builder = MachOBuilder()
@@ -27,7 +27,7 @@ struct HostileStructureTests {
 
   /// A table of headers whose entries have no size: all 65,535 are the same one.
   @Test(arguments: [true, false])
-  func headersHaveASize(_ is64Bit: Bool) throws {
+  func headerSizeIsLimited(_ is64Bit: Bool) throws {
     var builder = ElfBuilder()
     builder.is64Bit = is64Bit
     builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
@@ -41,7 +41,7 @@ struct HostileStructureTests {
     }
   }
 
-  @Test func codeIsInFewPlaces() throws {
+  @Test func codeRangeCountIsLimited() throws {
     var builder = ElfBuilder()
     builder.segments = (0..<1025).map { .init(flags: 5, at: 0x1000 * UInt64($0 + 1), size: 0x10) }
     #expect(throws: DebugFileError.self) { try slices(builder.file()) }
@@ -82,7 +82,7 @@ struct HostileStructureTests {
 
   /// All headers may refer to the same notes, so only a limited number of each is examined.
   @Test(arguments: [(60_000, true), (70_000, false)])
-  func notesAreFew(_ size: Int, _ isFound: Bool) throws {
+  func noteSizeIsLimited(_ size: Int, _ isFound: Bool) throws {
     var note = ByteBuilder()
     for word in [4, 988, 1] as [UInt32] { note.append(word) }
     note.append("GNU", length: 4)
@@ -95,8 +95,8 @@ struct HostileStructureTests {
     #expect(try slices(builder.file()).first?.id == (isFound ? ImageID(bytes: [1, 2, 3, 4]) : nil))
   }
 
-  /// A hundred tables at one place: together they give no more symbols than fit into the file.
-  @Test func symbolTablesShareNoBytes() throws {
+  /// A hundred tables at the same offset: together they give no more symbols than fit into the file.
+  @Test func overlappingSymbolTablesAreLimited() throws {
     var table = symbolTable([Int](repeating: 1, count: 1000))
     let symbols = table.bytes
     var builder = ElfBuilder()
@@ -146,7 +146,7 @@ struct HostileStructureTests {
     return start
   }
 
-  @Test func theFunctionAroundAClosureHasTheLongestName() throws {
+  @Test func enclosingFunctionHasTheLongestName() throws {
     var names: [UInt8] = [0]
     let places = ["$s3App", "$s3App1fyyF", "$s3App1fyyFyycfU_", "$s3App1gyyF"].map { name in
       defer { names += Array(name.utf8) + [0] }
@@ -169,7 +169,7 @@ struct HostileStructureTests {
   }
 
   /// Entries that share one list of ranges: all of a unit's together are read until they are too many.
-  @Test func rangesAreCounted() throws {
+  @Test func rangeCountIsLimited() throws {
     let abbreviations: [UInt8] = [
       1, 0x11, 1, 0, 0,  // compile_unit
       2, 0x2e, 0, 0x55, 0x17, 0, 0,  // subprogram: ranges sec_offset
@@ -211,7 +211,7 @@ struct HostileStructureTests {
     }
   }
 
-  @Test(arguments: [1, 7, 1 << 24]) func rowsAreCounted(_ limit: Int) throws {
+  @Test(arguments: [1, 7, 1 << 24]) func rowCountIsLimited(_ limit: Int) throws {
     let path = Samples.path("symbols/cpp-inline.debug")
     let handle = try DwarfHandle(
       MappedFile(path: path), slice: try #require(try BinarySlice.all(in: path).first))
@@ -250,10 +250,10 @@ struct HostileStructureTests {
     #expect(first.program.rows.count == 2)
   }
 
-  /// With room for one table, each answer is the same as with room for all. When no more may be read, the last table is
-  /// truncated, and there is no answer.
+  /// With memory for one table, each result is the same as with memory for all. When no more may be read, the last table
+  /// is truncated, and there is no result.
   @Test(arguments: [(1 << 24, 1 << 30, 16), (3, 1 << 30, 16), (0, 1 << 30, 16), (1 << 24, 6, 2), (0, 6, 2)])
-  func lineTablesAreGivenUp(_ kept: Int, _ read: Int, _ answers: Int) throws {
+  func lineTableMemoryIsLimited(_ kept: Int, _ read: Int, _ answers: Int) throws {
     let handle = try handle(fileOfLineTables())
     let sections = DebugSections(handle)
     let tables = LineTables(maximumKept: kept, maximumRead: read)
@@ -268,7 +268,7 @@ struct HostileStructureTests {
   }
 
   /// Ranges of all units' functions together are limited.
-  @Test func rangesOfAllUnitsAreCounted() {
+  @Test func rangeCountOfAllUnitsIsLimited() {
     let budget = Budget(5)
     budget.spend(3)
     #expect(budget.left == 2)
@@ -286,7 +286,7 @@ struct HostileStructureTests {
       MappedFile(path: directory.path("file")), slice: try #require(try slices(bytes).first))
   }
 
-  @Test func namesAreCut() {
+  @Test func namesAreTruncated() {
     let bytes = [UInt8](repeating: 0x61, count: 100_000)
     unsafe bytes.withUnsafeBytes { bytes in
       let view = unsafe ByteView(bytes)
@@ -296,7 +296,7 @@ struct HostileStructureTests {
   }
 
   /// libdw gives names of any length, and dwz's alternate file is read through it.
-  @Test func namesThatLibdwReadsAreCut() throws {
+  @Test func libdwNamesAreTruncated() throws {
     let handle = try handle(ElfBuilder.longNames(functions: 1))
     let header = try #require(UnitDirectory(DebugSections(handle)).headers.first)
     guard let dwarf = unsafe handle.dwarf else { throw DebugFileError.unsupported("no DWARF") }
@@ -305,7 +305,7 @@ struct HostileStructureTests {
   }
 
   /// Each of 20 functions has a name of 64 KB, and they are parts of each other.
-  @Test func namesOfManyAddressesAreCounted() throws {
+  @Test func nameSizeOfManyAddressesIsLimited() throws {
     let directory = try TemporaryDirectory()
     try directory.write(ElfBuilder.longNames(functions: 20), to: "file")
     let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
@@ -316,7 +316,7 @@ struct HostileStructureTests {
     #expect(file.frames(at: addresses).allSatisfy { $0.count == 1 })
   }
 
-  @Test func namesInACacheAreCounted() {
+  @Test func nameSizeInCachesIsLimited() {
     var tables = CacheTables(base: 0, maximumText: 100)
     let name = FunctionName(linkage: String(repeating: "n", count: 60), source: nil)
     #expect(tables.name(name) == 1)
@@ -343,7 +343,7 @@ struct HostileStructureTests {
 
   /// 300 calls inlined into one another.
   @Test(arguments: [300, 5])
-  func inlinedCallsAreCounted(_ depth: Int) throws {
+  func inlinedCallCountIsLimited(_ depth: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(fileOfInlinedCalls(depth: 300), to: "file")
     let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)

@@ -19,7 +19,7 @@ struct HostileSystemTests {
     return builder.bytes
   }
 
-  /// A cache of one file, with so many entries of the same image, which lies behind the list.
+  /// A cache of one file, with so many entries of the same image, which is after the list.
   private static func cache(count: Int, _ rest: [UInt8]) -> [UInt8] {
     var file = ByteBuilder()
     file.append("dyld_v1  arm64e", length: 16)
@@ -41,7 +41,7 @@ struct HostileSystemTests {
 
   private static let uuidCommand = bytes([UInt32(0x1b), UInt32(24)]) + uuid
 
-  /// A cache of one image with one table in `__LINKEDIT`: what is at the place that is given by the table's command.
+  /// A cache of one image with one table in `__LINKEDIT`, at the offset in the table's command.
   private static func cache(
     _ linkEdit: [UInt8], _ table: (_ place: UInt32) -> [UInt32]
   ) throws -> (directory: TemporaryDirectory, image: SharedCacheImage) {
@@ -68,7 +68,7 @@ struct HostileSystemTests {
     return (directory, try SharedCacheImage(path: path, slice: slice))
   }
 
-  @Test func imagesOfAPackHaveShortPaths() throws {
+  @Test func packPathLengthIsLimited() throws {
     let count = 2000
     let names = 16 + 56 * count
     var file = ByteBuilder()
@@ -89,7 +89,7 @@ struct HostileSystemTests {
     #expect(longest.map { $0 <= 2048 } == true)
   }
 
-  @Test func imagesDoNotShareTheirLoadCommands() throws {
+  @Test func sharedLoadCommandsAreLimited() throws {
     let commands =
       [[UInt8]](repeating: Self.bytes([UInt32(0x30), UInt32(8)]), count: 4095) + [Self.uuidCommand]
     let directory = try TemporaryDirectory()
@@ -97,8 +97,8 @@ struct HostileSystemTests {
     #expect(try BinarySlice.all(in: directory.path("cache")).count == 1024)
   }
 
-  /// Nodes by the ten thousands, each with an edge whose name goes on to the end of the file.
-  @Test func edgesOfATrieAreShort() throws {
+  /// Tens of thousands of nodes, each with an edge whose name continues to the end of the file.
+  @Test func trieEdgeLengthIsLimited() throws {
     var trie: [UInt8] = []
     let (nodes, edges) = (300, 255)
     let size = 2 + 6 * edges
@@ -118,7 +118,7 @@ struct HostileSystemTests {
     withExtendedLifetime(directory) {}
   }
 
-  @Test func manySymbolsMayStandAtOneAddress() throws {
+  @Test func manySymbolsAtOneAddress() throws {
     let count = 1 << 18
     let symbol = Self.bytes([UInt32(1), UInt32(0x1_0f), Self.base + 0x200])
     let names: [UInt8] = [0, 0x66, 0, 0]
@@ -132,8 +132,8 @@ struct HostileSystemTests {
     withExtendedLifetime(directory) {}
   }
 
-  /// Half a megabyte that stands for a gigabyte: calls by the thousand inside one another, of a function with a long name.
-  @Test func callsOfABreakpadFileAreFew() throws {
+  /// Half a megabyte that expands to a gigabyte: thousands of nested calls of a function with a long name.
+  @Test func breakpadCallCountIsLimited() throws {
     let long = String(repeating: "f", count: 65_000)
     let head =
       "MODULE mac arm64 4C4C44ED55553144A1625A07DAE58C2C0 App\nFILE 0 /a.c\nINLINE_ORIGIN 0 \(long)\n"
@@ -147,7 +147,7 @@ struct HostileSystemTests {
     #expect(frames.first?.linkageName == long)
   }
 
-  @Test func soTheyMayInAnyOtherFile() throws {
+  @Test func manySymbolsAtOneAddressOfOtherFiles() throws {
     var builder = MachOBuilder()
     builder.segments = [.init("__TEXT", at: 0x1_0000_0000, size: 0x10_0000, isCode: true)]
     builder.symbols = [MachOBuilder.Symbol](repeating: .init("_f", at: 0x1_0000_1000), count: 1 << 18)
@@ -163,8 +163,8 @@ struct HostileSystemTests {
 }
 
 extension HostileSystemTests {
-  /// A thousand functions with one line table, all of whose rows stand at the same address.
-  @Test func functionsOfAGsymFileHaveShortTables() throws {
+  /// A thousand functions with one line table, all of whose rows have the same address.
+  @Test func gsymTableSizeIsLimited() throws {
     let count = 1000
     func file(rows: Int) -> [UInt8] {
       let (infos, strings) = (48 + 4 * count, 48 + 8 * count + 4)

@@ -30,7 +30,7 @@ struct HostileVariableTests {
     return target.tag == DW_TAG_const_type && leadsToStructure(target)
   }
 
-  /// The variables of the crashed function, after the type that an entry refers to was made to be another.
+  /// The variables of the crashed function, after the type that an entry refers to was replaced by another.
   private func variables(patching tag: Int, toRefer target: (Int) -> Int) throws -> [Variable] {
     let path = Samples.path(Self.dsym)
     let slice = try #require(BinarySlice.all(in: path).first { $0.architecture == .x86_64 })
@@ -66,7 +66,7 @@ struct HostileVariableTests {
   }
 
   @Test(arguments: [0, 1, 3, 10, 12, 14, 0x7fff_ffff])
-  func typeThatIsNone(_ target: Int) throws {
+  func invalidTypeReference(_ target: Int) throws {
     for tag in [DW_TAG_const_type, DW_TAG_pointer_type] {
       #expect(try variables(patching: tag) { _ in target }.allSatisfy { $0.faultMembers.isEmpty })
     }
@@ -107,7 +107,7 @@ struct HostileVariableTests {
         registers: ["rdi": 0x10_0000, "rsi": 0x20_0000, "rdx": 9], faultAddress: 0x10_0000 + 28))
     #expect(first[0].faultMembers.map(\.expression) == ["p->m7"])
     #expect(first[2].value == .known("e9", pointer: nil))
-    // Beyond the limit on work nothing is said.
+    // Beyond the limit on work there is no result.
     let second = try firstFunction(
       file, VariableContext(registers: ["rsi": 0x20_0000, "rdx": 19_999], faultAddress: 0x20_0000 + 28))
     #expect(second[1].faultMembers == [])
@@ -145,13 +145,13 @@ struct HostileVariableTests {
     #expect(try members(at: 12 + 48).map(\.expression) == ["s->tail"])
     #expect(try members(at: 14) == [])  // in the middle of a member
     #expect(try members(at: 61) == [])  // padding
-    #expect(try members(at: 64) == [])  // behind the structure
+    #expect(try members(at: 64) == [])  // after the structure
     #expect(try members(at: 0x1_0000).map(\.expression) == ["*n"])
     #expect(try members(at: 0x1_0001) == [])
   }
 
   /// Observed in Swift 6.3: offsets of members that ignore alignment. Members after such a member aren't named.
-  @Test func swiftOffsetsThatCannotBe() throws {
+  @Test func impossibleSwiftOffsets() throws {
     let path = Samples.path("symbols/VarsSwift.dSYM/Contents/Resources/DWARF/VarsSwift")
     let file = try DebugFile(path: path, slice: BinarySlice.all(in: path)[0])
     let range = try #require(file.slice.codeRanges.first)
@@ -177,7 +177,7 @@ struct HostileVariableTests {
     for variant in 0..<(testsEverything ? 40 : 10) {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...16, using: &random) {
-        // The head and the identity stay whole, so that the file is used.
+        // The header and the identity stay intact, so that the file is used.
         changed[Int.random(in: 0x400..<bytes.count, using: &random)] =
           [0, 0xff, .random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
       }

@@ -41,7 +41,7 @@ struct LeakTests {
     #expect(count >= 1)
   }
 
-  @Test func leaveNoMappingAndNoDescriptor() throws {
+  @Test func releaseMappingsAndDescriptors() throws {
     let slice = try #require(try BinarySlice.all(in: path).first)
     for _ in 0..<20 { try use(slice) }
     #expect(try mappingCount() == 0)
@@ -49,7 +49,7 @@ struct LeakTests {
   }
 
   /// Also those that are refused half-way.
-  @Test func leaveNothingWhenRefused() throws {
+  @Test func releaseEverythingWhenRejected() throws {
     var bytes = try directory.bytes("file")
     let slice = try #require(try BinarySlice.all(in: path).first)
     bytes.replaceSubrange(0..<4, with: [0, 0, 0, 0])
@@ -62,7 +62,7 @@ struct LeakTests {
     #expect(try descriptorCount() == 0)
   }
 
-  /// A slot is taken by each mapping and given back.
+  /// Each mapping takes a slot and releases it.
   @Test func areGuardedForAnyNumber() throws {
     for _ in 0..<5000 {
       let file = try MappedFile(path: path)

@@ -16,11 +16,11 @@ enum Agreement: String {
   /// Both name the function by a symbol alone, as there is no DWARF for the address. The reference may add the file
   /// that an ELF symbol table has, which is no more than a name.
   case symbolTableOnly
-  /// The reference says nothing of an address behind the code; we say which symbol is the last before it.
+  /// The reference has no result for an address after the code; ours is the last symbol before it.
   case onlySymbolBefore
   /// The reference names a datum of an ELF file's read-only segment, where there is no function.
   case datum
-  /// The reference gives the outermost function the symbol table's name, we DWARF's; all else is equal.
+  /// The reference's outermost function has the symbol table's name, ours DWARF's; all else is equal.
   case outermostNameFromSymbolTable
   /// As before, but the reference has another name of the same address: two functions with the same code became one.
   case outermostIsAlias
@@ -28,9 +28,9 @@ enum Agreement: String {
   case outermostIsPart
   /// The reference omits the name of the outermost function, which DWARF has; all else is equal.
   case outermostHasNoName
-  /// Outside the sections that hold code we say nothing; the reference names a symbol, such as `_mh_execute_header`.
+  /// Outside the sections that hold code we have no result; the reference names a symbol, such as `_mh_execute_header`.
   case noCode
-  /// Neither has an answer.
+  /// Neither has a result.
   case bothUnknown
   case different
 }
@@ -98,14 +98,14 @@ struct LineOracle {
   /// Addresses at which the reference knows of inlined calls.
   private(set) var inlinedChains = 0
 
-  /// The reference reads the same file, or one that says the same in a way it understands.
+  /// The reference reads the same file, or an equivalent one in a form that it supports.
   init(_ file: DebugFile, reference: String? = nil) {
     self.file = file
     self.reference = reference ?? file.path
     names = Self.symbolNames(file.path)
   }
 
-  /// Compares at random addresses, and returns at how many of the second half the reference has a line.
+  /// Compares at random addresses, and returns for how many of the second half the reference has a line.
   mutating func compareThroughout(count: Int) throws -> Int {
     var random = SeededRandom(seed: 7)
     let places = (0..<count).compactMap { _ in

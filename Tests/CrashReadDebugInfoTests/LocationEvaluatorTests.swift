@@ -16,7 +16,7 @@ struct LocationEvaluatorTests {
     var evaluator = LocationEvaluator(
       registers: DwarfRegisters(registers, architecture: architecture), addressSize: addressSize, slide: 0x10)
     evaluator.frameBase = frameBase
-    // Where each stands matters to branches alone; three bytes is a branch's size.
+    // Positions matter only to branches; three bytes is a branch's size.
     return evaluator.evaluate(
       operations.enumerated().map { index, operation in
         var operation = operation
@@ -67,19 +67,19 @@ struct LocationEvaluatorTests {
     #expect(evaluate(op(DW_OP_breg0, 8), op(DW_OP_stack_value)) == .notAvailable)
   }
 
-  @Test func whatTakesMemoryIsNotRead() {
+  @Test func memoryOperandsAreNotRead() {
     #expect(evaluate(op(DW_OP_breg5), op(DW_OP_deref), op(DW_OP_stack_value)) == .memory(nil))
     #expect(evaluate(op(DW_OP_fbreg, 0), frameBase: evaluate(op(DW_OP_call_frame_cfa))) == .memory(nil))
     #expect(evaluate(op(DW_OP_form_tls_address)) == .memory(nil))
   }
 
   @Test(arguments: [DW_OP_entry_value, DW_OP_GNU_entry_value, DW_OP_implicit_pointer, DW_OP_call2, 0xee])
-  func whatNobodyKnowsIsNotAvailable(_ code: Int) {
+  func unknownOperationsAreUnavailable(_ code: Int) {
     #expect(evaluate(op(code), op(DW_OP_stack_value)) == .notAvailable)
     #expect(evaluate(op(DW_OP_lit1), op(DW_OP_lit1), op(code), op(DW_OP_stack_value)) == .notAvailable)
   }
 
-  @Test func emptyIsNowhere() { #expect(evaluate() == .nowhere) }
+  @Test func emptyIsOptimisedOut() { #expect(evaluate() == .nowhere) }
 
   @Test func arithmetic() {
     let cases: [(Int, Int64, Int64, UInt64)] = [
@@ -116,7 +116,7 @@ struct LocationEvaluatorTests {
     #expect(evaluate(op(DW_OP_lit1), op(DW_OP_pick, -1)) == .notAvailable)
   }
 
-  @Test func typesCutAndExtend() {
+  @Test func typesTruncateAndExtend() {
     var narrow = op(DW_OP_convert, 1)
     narrow.type = .init(size: 4, isSigned: true, isInteger: true)
     var wide = narrow
@@ -125,11 +125,11 @@ struct LocationEvaluatorTests {
     #expect(result == value(UInt64(bitPattern: -2)))
     narrow.type = .init(size: 4, isSigned: false, isInteger: true)
     #expect(evaluate(op(DW_OP_breg4), narrow, wide, op(DW_OP_stack_value)) == value(0xffff_fffe))
-    narrow.type = .init(size: 4, isSigned: false, isInteger: false)  // a float's bits are no number
+    narrow.type = .init(size: 4, isSigned: false, isInteger: false)  // a float's bits aren't an integer
     #expect(evaluate(op(DW_OP_breg4), narrow, op(DW_OP_stack_value)) == .notAvailable)
   }
 
-  @Test func piecesMakeAWhole() {
+  @Test func piecesAreJoined() {
     let both = evaluate(
       op(DW_OP_reg5), op(DW_OP_piece, 2), op(DW_OP_lit7), op(DW_OP_stack_value), op(DW_OP_piece, 1))
     #expect(both == .bytes([0, 0x10, 7]))
@@ -157,7 +157,7 @@ struct LocationEvaluatorTests {
     #expect(evaluate(op(DW_OP_lit9), op(DW_OP_skip, 1), op(DW_OP_stack_value)) == .notAvailable)
   }
 
-  @Test func endlessExpressionsEnd() {
+  @Test func endlessExpressionsTerminate() {
     #expect(evaluate(op(DW_OP_skip, -3)) == .notAvailable)
     #expect(evaluate(op(DW_OP_lit1), op(DW_OP_skip, -6)) == .notAvailable)
     #expect(evaluate(op(DW_OP_lit1), op(DW_OP_dup), op(DW_OP_bra, -6)) == .notAvailable)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// A debug file as dsymutil makes them: a code segment, and sections of DWARF.
+/// A debug file like those of dsymutil: a code segment, and sections of DWARF.
 private func example(is64Bit: Bool = true) -> MachOBuilder {
   var builder = MachOBuilder()
   builder.is64Bit = is64Bit
@@ -71,7 +71,7 @@ struct MachOFileTests {
     try #require(found.count == 3)
     #expect(found[0].fileOffset == header)
     #expect(found[1].fileOffset == header + example().file().count)
-    // Sections are told from the file's start, so they move along.
+    // Section offsets count from the start of the file, so they move along.
     let section = try #require(found[2].sections.first)
     #expect(Array(bytes[section.fileOffset..<section.fileOffset + section.size]) == [1, 2, 3])
   }
@@ -85,7 +85,7 @@ struct MachOFileTests {
       case "fat": universalFile([example()])
       default: universalFile([example()], isWide: true)
       }
-    // Symbols stand at the end; they are read later and may be missing. Before them stands a section nobody reads.
+    // Symbols are at the end; they are read later and may be missing. Before them is a section that isn't read.
     let strings = example().symbols.map { $0.name.utf8.count + 1 }.reduce(1, +)
     let needed = whole.count - strings - 5 * (kind == "32-bit" ? 12 : 16) - 1
     for length in 0..<whole.count {
@@ -134,13 +134,13 @@ struct MachOFileTests {
     #expect(try slices(of: lie.builder.file()).isDamaged)
   }
 
-  @Test func aSegmentBeyondTheAddressSpaceHoldsNoCode() throws {
+  @Test func segmentBeyondTheAddressSpaceHoldsNoCode() throws {
     var builder = example()
     builder.segments[1] = .init("__TEXT", at: .max - 1, size: 16, isCode: true)
     #expect(try slices(of: builder.file()).single?.codeRanges == [])
   }
 
-  @Test func moreCommandsThanThereAreEndWithTheCommandsSize() throws {
+  @Test func commandCountIsBoundedBySize() throws {
     var builder = example()
     builder.claimedCommandCount = .max
     #expect(try slices(of: builder.file()).single?.hasDWARF == true)
@@ -155,14 +155,14 @@ struct MachOFileTests {
     #expect(slice.id == nil)
   }
 
-  @Test func anUnknownCPUIsNil() throws {
+  @Test func unknownCPUIsNil() throws {
     var builder = example()
     builder.cpuType = 0x7777
     let slice = try #require(try slices(of: builder.file()).single)
     #expect(slice.architecture == nil)
   }
 
-  @Test func aSliceThatCannotBeReadHidesNoOther() throws {
+  @Test func unreadableSliceIsSkipped() throws {
     var other = example()
     other.segments[2].sections[0].claimedSize = .max
     #expect(try slices(of: universalFile([other, example()])).single?.architecture == .arm64)
@@ -208,7 +208,7 @@ struct MachOFileTests {
     #expect(file.symbol(at: LinkedAddress(0x4000)) == nil)
   }
 
-  @Test func aWantedIdentityPicksTheSlice() throws {
+  @Test func identitySelectsTheSlice() throws {
     var other = example()
     (other.cpuType, other.uuid) = (0x0100_0007, Array(17...32))
     let directory = try TemporaryDirectory()

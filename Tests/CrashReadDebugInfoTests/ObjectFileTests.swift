@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// A program without a dSYM: its object files give the answers of the dSYM that `dsymutil` makes from them.
+/// A program without a dSYM: its object files give the results of the dSYM that `dsymutil` makes from them.
 @Suite("Object files")
 struct ObjectFileTests {
   private static let architectures = ["arm64", "x86_64"]
@@ -114,9 +114,9 @@ struct ObjectFileTests {
     #expect(
       file.missingParts.map(\.error) == [
         .otherBuild(
-          "it was changed at 1735689602, and the linker read it as of 1735689601 (seconds since 1970)"),
+          "its modification time is 1735689602, and the linker recorded 1735689601 (seconds since 1970)"),
         .otherBuild(
-          "it was changed at 1735689600, and the linker read it as of 1735689601 (seconds since 1970)"),
+          "its modification time is 1735689600, and the linker recorded 1735689601 (seconds since 1970)"),
       ])
   }
 
@@ -124,7 +124,7 @@ struct ObjectFileTests {
   func replaced() throws {
     for (script, reason) in [
       ("rm main.o", "stat: No such file or directory"),
-      ("cp weigh.o main.o", "it is of another build: _check has 44 bytes in it, and 56 in the program"),
+      ("cp weigh.o main.o", "it belongs to another build: _check has 44 bytes in it, and 56 in the program"),
       ("cp Scales main.o", "an object file without debug information is not supported"),
       ("rm main.o && mkdir main.o", "not a regular file"),
       ("echo no object > main.o", "neither a Mach-O nor an ELF file"),
@@ -151,7 +151,7 @@ struct ObjectFileTests {
     #expect(members.map(\.name) == ["__.SYMDEF", "price.o"])
     #expect(members[1].time == 1_735_689_600)
     #expect(bytes[members[1].offset...].prefix(4) == [0xcf, 0xfa, 0xed, 0xfe])
-    // The members once more, behind themselves.
+    // The members a second time, after the first.
     try directory.write(bytes + bytes.dropFirst(8), to: "libprice.a")
     let file = try open(directory.path("Scales"))
     for (address, frames) in try truth(directory) {
@@ -162,7 +162,7 @@ struct ObjectFileTests {
     try directory.write(Array(bytes.dropLast(members[1].size + 60)), to: "libprice.a")
     let cut = try open(directory.path("Scales"))
     _ = try truth(directory).map { cut.frames(at: $0.address) }
-    #expect(cut.missingParts.last?.error?.description == "it is of another build: it has no price.o")
+    #expect(cut.missingParts.last?.error?.description == "it belongs to another build: it has no price.o")
   }
 
   @Test("of archives in GNU's form are found too")

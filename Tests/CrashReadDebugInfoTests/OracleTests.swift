@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Debug files with DWARF: our own, and public ones where they lie beside the repository.
+/// Debug files with DWARF: our own, and public ones if they are beside the repository.
 let debugFiles: [String] = {
   let own = Samples.symbols.map { Repository.root.appending(path: $0).path }
   let shared = Samples.shared.map { root in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// The return addresses of its callers, and the line it has asked for them on.
+/// The return addresses of its callers, and the line of its request for them.
 @inline(never)
 private func probe() -> (addresses: [UInt64], line: Int) {
   (Thread.callStackReturnAddresses.map(\.uint64Value), #line)
@@ -26,7 +26,7 @@ struct OwnBinaryTests {
     return try #require(line.split(separator: "-").first.flatMap { UInt64($0, radix: 16) })
   }
 
-  @Test func knowsTheFunctionThatRuns() throws {
+  @Test func resolvesTheRunningFunction() throws {
     let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let slice = try #require(BinarySlice.all(in: path).first)
     try #require(slice.hasDWARF)
@@ -42,7 +42,7 @@ struct OwnBinaryTests {
     try #require(own.count >= 2)
     #expect(own[0].function?.contains("probe") == true)
     #expect(own[0].location?.line == line)
-    #expect(own[1].function?.contains("knowsTheFunctionThatRuns()") == true)
+    #expect(own[1].function?.contains("resolvesTheRunningFunction()") == true)
     #expect(own[1].location?.line == here)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Indexes of packages")
 struct PackageIndexTests {
-  /// An index with the units 0x11, 0x22 and 0x15, of which the last wants the first one's slot.
+  /// An index with the units 0x11, 0x22 and 0x15, of which the last collides with the first.
   private func index(version: UInt32 = 5, slots: UInt32 = 4, rows: [UInt32] = [0, 1, 2, 3]) -> [UInt8] {
     var bytes = ByteBuilder()
     for field in [version, 2, 3, slots] { bytes.append(field) }
@@ -46,7 +46,7 @@ struct PackageIndexTests {
     #expect(parts(index, 128 << 10) == nil)
   }
 
-  /// Every unit wants slot 0, and has found its place 1, 2, 3… slots further.
+  /// Every unit hashes to slot 0, and is stored 1, 2, 3… slots further.
   private func fullIndex(slots: Int) -> [UInt8] {
     var bytes = ByteBuilder()
     for field in [5, 1, 1, UInt32(slots)] { bytes.append(field) }

@@ -43,7 +43,7 @@ struct RangeTableTests {
     }
   }
 
-  /// Walking back through all of them for each address would take minutes.
+  /// Going back through all of them for each address would take minutes.
   @Test(
     "take as long for ranges in one another as for others", .mustEnd, arguments: [true, false])
   func manyInOneAnother(_ isNested: Bool) {
@@ -55,7 +55,7 @@ struct RangeTableTests {
     }
     table.sort()
     for step in 0..<count {
-      // Behind the small ones, in the widest alone; and where all but a few of those in one another have ended.
+      // After the small ones, in the widest only; and where almost all of the nested ones have ended.
       let address = isNested ? 4 * count - 1 - step % 100 : count + step
       let expected = isNested ? step % 100 == 0 ? nil : step % 100 : count
       guard table.find(address)?.value == expected ?? table.find(0)?.value else {

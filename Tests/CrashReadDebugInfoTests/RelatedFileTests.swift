@@ -38,7 +38,7 @@ struct RelatedFileTests {
     return (Set(inlined), frames.contains { $0.first?.location?.line == 3 })
   }
 
-  /// What is in place of the file.
+  /// What replaces the file.
   enum Replacement: CaseIterable {
     case nothing, directory, pipe, circle, text, itself, otherBuild
 
@@ -90,7 +90,7 @@ struct RelatedFileTests {
     #expect(part.isAbsent == (replacement == .nothing))
   }
 
-  @Test func aNoteDoesNotTellWhichFilesThereAre() throws {
+  @Test func notesDoNotRevealOtherFiles() throws {
     let directory = try TemporaryDirectory()
     let name = String(repeating: "a", count: 150)
     try run(

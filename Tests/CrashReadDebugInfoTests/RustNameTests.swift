@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names that rustc 1.95 made of one program, and what they mean by Rust's own description of the scheme.
+/// Names that rustc 1.95 mangled in one program, and their meaning by Rust's own description of the scheme.
 private let names = #"""
   _RNvCs4T4zK9Otvt5_5names4main names::main
   _RNvCs4T4zK9Otvt5_5names8c_unsafe names::c_unsafe

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import CrashReadDebugInfo
 
-/// What `BinarySlice.all` makes of some bytes.
+/// The slices that `BinarySlice.all` finds in some bytes.
 func slices(of bytes: [UInt8]) throws -> Result<[BinarySlice], DebugFileError> {
   let directory = try TemporaryDirectory()
   try directory.write(bytes, to: "file")

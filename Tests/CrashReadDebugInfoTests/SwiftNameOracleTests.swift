@@ -22,9 +22,9 @@ struct SwiftNameOracleTests {
     try #require(names.count > 500)
     let expected = try Self.ask(#require(Self.oracle), names)
     try #require(expected.count == names.count)
-    // swift-demangle gives back what it can't read.
+    // swift-demangle returns names that it can't demangle unchanged.
     let wrong = zip(names, expected).filter { name, short in (demangle(name) ?? name) != short }
-    // Of 678,000 names in the toolchain all were equal but 22, which `SwiftNameGrowth` refuses.
+    // Of 678,000 names in the toolchain all but 22 were equal; those are rejected by `SwiftNameGrowth`.
     let refused = wrong.filter { demangle($0.0) == nil }
     #expect(wrong.count == refused.count, "\(wrong.filter { demangle($0.0) != nil }.prefix(3))")
     #expect(refused.count * 2500 <= names.count, "\(refused.map(\.0))")
@@ -32,7 +32,7 @@ struct SwiftNameOracleTests {
 
   /// Strings that begin as Swift names do; string tables end each with a zero byte.
   ///
-  /// A library's dynamic names stand near its file's beginning and a program's symbols near the end.
+  /// A library's dynamic names are near its file's beginning and a program's symbols near the end.
   private static func mangledNames(in path: String) throws -> Set<String> {
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     let strings = (bytes.prefix(2 << 20) + [0] + bytes.suffix(1 << 20)).split(separator: 0)

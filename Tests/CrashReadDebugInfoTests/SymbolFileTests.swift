@@ -5,7 +5,7 @@ import Testing
 
 @testable import CrashReadDebugInfo
 
-/// Breakpad's and GSYM's files against the debug files that they were made of.
+/// Breakpad's and GSYM's files, compared with the debug files from which they were made.
 @Suite struct SymbolFileTests {
   private static let gsymutil = ["llvm-gsymutil", "llvm-gsymutil-19"].lazy.compactMap(program).first
 
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Addresses of all code, and what the debug file says of those that DWARF covers.
+  /// Addresses of all code, and the debug file's results for those that DWARF covers.
   private func chains(
     _ path: String
   ) throws -> (slice: BinarySlice, chains: [(address: UInt64, frames: [SourceFrame])]) {
@@ -54,7 +54,7 @@ import Testing
     arguments: Samples.symbols.filter {
       $0.hasSuffix("cpp-inline.debug") || $0.hasSuffix("/HogeApp") || $0.hasSuffix("vars-swift-O.debug")
     })
-  func breakpadSaysWhatTheDebugFileSays(_ name: String) throws {
+  func breakpadAgreesWithTheDebugFile(_ name: String) throws {
     let (slice, chains) = try chains(Repository.root.appending(path: name).path)
     let base = slice.linkedBase.rawValue
     let directory = try TemporaryDirectory()
@@ -77,7 +77,7 @@ import Testing
   @Test(
     .enabled(if: gsymutil != nil, "llvm-gsymutil isn't installed"),
     arguments: Samples.symbols.filter { $0.hasSuffix("cpp-inline.debug") || $0.hasSuffix("/HogeApp") })
-  func gsymSaysWhatTheDebugFileSays(_ name: String) throws {
+  func gsymAgreesWithTheDebugFile(_ name: String) throws {
     let source = Repository.root.appending(path: name).path
     let (slice, chains) = try chains(source)
     let directory = try TemporaryDirectory()
@@ -91,10 +91,10 @@ import Testing
     var count = 0
     for (address, expected) in chains {
       let found = file.frames(at: LinkedAddress(address))
-      // Names of the symbol table stand where both are known; only DWARF's have parameters.
+      // If both names are known, that of the symbol table is used; only DWARF's have parameters.
       #expect(found.map(\.isInlined) == expected.map(\.isInlined), "\(address)")
       for (frame, other) in zip(found, expected) {
-        // What the compiler made is in no folder.
+        // Compiler-generated code has no folder.
         if frame.location?.file != "/<compiler-generated>" {
           #expect(frame.location?.file == other.location?.file, "\(address)")
         }
@@ -167,7 +167,7 @@ import Testing
     #expect(file.functions.map(\.address) == [0x1000, 0x1100])
   }
 
-  @Test func damagedSymCachesAreRefused() throws {
+  @Test func damagedSymCachesAreRejected() throws {
     let directory = try TemporaryDirectory()
     let whole = SymCacheBuilder.example(version: 8).file()
     for count in stride(from: 0, to: whole.count, by: 3) {
@@ -195,14 +195,14 @@ import Testing
   }
 
   @Test(arguments: ["MODULE PROCEDURE solve(x)\n", "MODULE mac arm64 123 App\n", "MODULE "])
-  func otherTextIsNoSymbolFile(_ text: String) throws {
+  func otherTextIsRejected(_ text: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write(text + "      end module\n", to: "a")
     #expect(throws: DebugFileError.unrecognised) { try BinarySlice.all(in: directory.path("a")) }
   }
 }
 
-/// A Breakpad file with what a debug file says of each address.
+/// A Breakpad file with a debug file's results for each address.
 private func breakpadFile(
   _ slice: BinarySlice, _ chains: [(address: UInt64, frames: [SourceFrame])]
 ) -> String {

@@ -7,7 +7,7 @@ import Testing
 
 private let dump = installedProgram("llvm-dwarfdump-19") ?? installedProgram("llvm-dwarfdump")
 
-/// One binary with variables: our own, and public ones where they lie beside the repository.
+/// One binary with variables: our own, and public ones if they are beside the repository.
 private struct DumpedFile: Sendable, CustomTestStringConvertible {
   var path: String
   var architecture: String
@@ -125,7 +125,7 @@ private struct DumpReader {
   }
 }
 
-/// What the reference's expression comes to, when registers have the values of `register(_:)`.
+/// The result of the reference's expression if registers have the values of `register(_:)`.
 private enum Wanted: Equatable {
   case value(UInt64), memory(UInt64?), notAvailable, nowhere
   /// An expression that the reader here doesn't evaluate.
@@ -143,7 +143,7 @@ private func reportName(_ name: Substring) -> String {
   }
 }
 
-/// Registers that no two have the same value of.
+/// Registers with distinct values.
 private let registers: [String: UInt64] = {
   let amd64 = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"] + (8...15).map { "r\($0)" }
   let arm64 = (0...28).map { "x\($0)" } + ["fp", "lr", "sp"]
@@ -203,7 +203,7 @@ private func simple(_ operation: Substring, _ frameBase: String?) -> Wanted {
 
 @Suite("Variables compared with llvm-dwarfdump", .enabled(if: dump != nil))
 struct VariableOracleTests {
-  /// What llvm-dwarfdump says of the variables at an address: by function, the real one first, and by name.
+  /// llvm-dwarfdump's variables at an address: by function, the concrete one first, and by name.
   private func reference(_ entries: [DumpedEntry], at address: UInt64, function: Int) -> [[String: Wanted]] {
     var scopes: [(depth: Int, function: Int)] = [(entries[function].depth, 0)]
     var variables: [[String: Wanted]] = [[:]]
@@ -229,7 +229,7 @@ struct VariableOracleTests {
     return variables
   }
 
-  /// Whether an answer is the wanted one; a value is compared by its low bytes, as its type may be narrower.
+  /// Whether a result is the expected one; a value is compared by its low bytes, as its type may be narrower.
   private func fits(_ variable: Variable, _ wanted: Wanted) -> Bool {
     switch (variable.value, wanted) {
     case (_, .other): return true
@@ -250,7 +250,7 @@ struct VariableOracleTests {
 
   @Test("values and locations are equal at random addresses", arguments: DumpedFile.all)
   private func values(_ dumped: DumpedFile) throws {
-    // For ELF files llvm-dwarfdump prints nothing when told the CPU.
+    // For ELF files llvm-dwarfdump prints nothing if the CPU is specified.
     let choice = dumped.path.hasSuffix(".debug") ? [] : ["--arch=\(dumped.architecture)"]
     let run = try CommandRun(program: #require(dump), ["--debug-info", dumped.path] + choice)
     let entries = DumpReader(run.output).entries
@@ -272,7 +272,7 @@ struct VariableOracleTests {
       let wanted = reference(entries, at: address, function: function)
       let got = Array(
         file.variables(at: LinkedAddress(address), in: VariableContext(registers: registers)).reversed())
-      // Two functions of the file can claim one address; the other's chain is as good.
+      // Two functions of the file can claim one address; the other's chain is also valid.
       guard got.count == wanted.count else { continue }
       for (variables, wanted) in zip(got, wanted) {
         #expect(Set(variables.map(\.name)) == Set(wanted.keys), "\(String(address, radix: 16))")

@@ -8,7 +8,7 @@ import Testing
 
 private let base = KnowledgeBase(language: .english)
 
-/// A report, and the place it must be blamed on.
+/// A report, and the location to blame.
 struct BlameSample: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var report: SampleReport
@@ -216,7 +216,7 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
     #expect(blamed?.frame == 2)
   }
 
-  @Test("Code the compiler made up and superseded frames are passed over")
+  @Test("Compiler-generated code and superseded frames are skipped")
   func generated() {
     var superseded = app(function("f"))
     superseded.reason = .superseded

@@ -105,11 +105,11 @@ private let pointerCauses = [
   RuleSample(
     "missing-root-symbol", "A library took the place of one of the system (0xbad4007)", fault(0xbad_4007)),
   RuleSample(
-    "malformed-address-go", "A malformed (non-canonical) pointer; Go prints a stand-in for it",
+    "malformed-address-go", "A malformed (non-canonical) pointer; Go prints a placeholder for it",
     SampleReport("SIGSEGV", cpu: "X86-64").subtype("at 0xb01dfacedebac1e")),
   RuleSample("webkit-crash", "WebKit stopped itself (0xbbadbeef)", fault(0xbbad_beef)),
   RuleSample(
-    "mapped-file-too-short", "Mapped memory has nothing behind it at 0x7ffff7fbf000",
+    "mapped-file-too-short", "Mapped memory has no backing store at 0x7ffff7fbf000",
     SampleReport("EXC_BAD_ACCESS", "SIGBUS", cpu: "X86-64").subtype("BUS_ADRERR at 0x00007ffff7fbf000")),
   RuleSample("negative-address", "Bad pointer 0xffffffffffffffff", fault(.max)),
   RuleSample(

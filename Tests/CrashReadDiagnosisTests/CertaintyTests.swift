@@ -6,7 +6,7 @@ import CrashReadVerdict
 import TestSupport
 import Testing
 
-/// A report with lines removed, numbers changed and words lost, differently for each seed.
+/// A report with lines removed, numbers changed and words omitted, differently for each seed.
 private struct AlteredReport: Sendable, CustomTestStringConvertible {
   var path: String
   var seed: UInt64
@@ -48,7 +48,7 @@ private struct AlteredReport: Sendable, CustomTestStringConvertible {
     return words.joined(separator: " ")
   }
 
-  /// Every sample six times, and public reports where they are at hand.
+  /// Every sample six times, and public reports if available.
   static let all: [AlteredReport] = {
     let samples = (0..<6).flatMap { round in Samples.reports.map { ($0, round) } }
     let publicPaths = ["text", "ips", "crashprobe"].flatMap {
@@ -80,7 +80,7 @@ private struct RawReport {
 
   func holds(number: UInt64) -> Bool { numbers.contains(number) }
 
-  /// Whether every number of a line stands in the report in some notation, and every other word as it is.
+  /// Whether every number of a line is in the report in some notation, and every other word unchanged.
   func holds(_ line: some StringProtocol) -> Bool {
     line.split { " ,()\n".contains($0) }.allSatisfy { word in
       if word.hasPrefix("0x"), let value = UInt64(word.dropFirst(2), radix: 16) {
@@ -96,8 +96,8 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
 @Suite("Certainty") struct CertaintyTests {
   @Test func thereAreEnoughReports() { #expect(AlteredReport.all.count >= 200) }
 
-  @Test("Hardly any alteration leaves nothing to read, so that the next test looks at something")
-  func maximumAreRead() {
+  @Test("Nearly all altered reports are still read")
+  func nearlyAllAreRead() {
     let count = AlteredReport.all.filter { (try? CrashReport.parse($0.bytes())) != nil }.count
     #expect(count * 20 >= AlteredReport.all.count * 19)
   }
@@ -121,7 +121,7 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
     }
   }
 
-  /// Whether what is quoted can be found without trusting the diagnosis.
+  /// Whether the quote can be found without trusting the diagnosis.
   private func isBacked(_ evidence: Evidence, by raw: RawReport, _ symbolicated: SymbolicatedReport) -> Bool {
     let quote = evidence.quote.replacing("…", with: " ")
     switch evidence.source {
@@ -130,11 +130,11 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
     case .field(.lastExceptionBacktraceCount):
       return String(symbolicated.lastExceptionBacktrace.count) == quote
     case .field(.exceptionType), .field(.termination):
-      // Some formats state these in other words: a phrase for a signal, a number for the kind of report.
+      // Some formats state these differently: a phrase for a signal, a number for the kind of report.
       let phrase = symbolicated.report.format == .appleText ? nil : symbolicated.report.exception?.message
       return raw.holds(quote.replacing("JETSAM", with: "")) || phrase.map { raw.holds($0) } ?? false
     case .field(.uncaughtException):
-      // Further lines of a reason are put together from lines of the log.
+      // Further lines of a reason are joined from lines of the log.
       let exception = symbolicated.report.uncaughtException
       let reason = (exception?.reason ?? "").prefix { !$0.isNewline }
       return raw.holds(exception?.name ?? "") && raw.holds(reason)
@@ -145,7 +145,7 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
     }
   }
 
-  /// A frame's name stands in the report, or its address does and a debug file names it.
+  /// A frame's name is in the report, or its address is, and a debug file names it.
   private func isFrame(
     _ reference: FrameReference, of name: String, _ raw: RawReport, _ symbolicated: SymbolicatedReport
   ) -> Bool {
@@ -161,7 +161,7 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
     return frame.isRecovered || numbers.contains { $0.map(raw.holds(number:)) ?? false }
   }
 
-  @Test("The check sees a line that stands nowhere")
+  @Test("The check detects a line that isn't in the report")
   func checkCanFail() {
     let raw = RawReport(Array("Exception Type:  EXC_CRASH (SIGABRT)\nx0: 0x10".utf8))
     #expect(raw.holds("EXC_CRASH (SIGABRT)") && raw.holds("0x10") && raw.holds("0x0010"))

@@ -7,11 +7,11 @@ import Testing
 enum Alteration: String, CaseIterable, Sendable {
   /// The API runs on a thread that did not crash.
   case otherThread
-  /// The CPU refused an access to memory instead.
+  /// Instead, the CPU rejected a memory access.
   case otherStop
-  /// Nothing but what stops programs is left of the stack.
+  /// Only the functions that stop programs remain on the stack.
   case machineryAlone
-  /// The API called the app, which stopped the program by itself.
+  /// The API called the app, which stopped the program itself.
   case belowTheApp
 }
 
@@ -25,12 +25,13 @@ enum Alteration: String, CaseIterable, Sendable {
     machinery.matches(name)
   }
 
-  /// The report with one thing changed, and the frames of another thread; its message goes, since that is evidence by itself.
+  /// The report with one thing changed, and the frames of another thread; its message, which alone is
+  /// evidence, is removed.
   private func altered(_ example: Example, _ alteration: Alteration) -> (Example, [String]) {
     var altered = example
     altered.text = nil
     altered.exceptionName = nil
-    // The names of these functions are the message, which is taken away, too.
+    // The names of these functions are the message, which is removed, too.
     let frames = (example.frames ?? []).filter {
       !$0.contains("_BUG_IN_CLIENT_OF_") && !$0.hasPrefix("Swift runtime failure: ")
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// Reports put together from frames and a message as devices write them, one or more for each contract.
+/// Reports made from frames and a message in the form that devices write, one or more for each contract.
 @Suite("Contracts")
 struct ContractExampleTests {
   struct Example: Decodable, Sendable {
@@ -34,7 +34,7 @@ struct ContractExampleTests {
     return lines.compactMap { try? JSONDecoder().decode(Entry.self, from: Data($0.utf8)) }
   }()
 
-  @Test("are all read, each with an example and with words in both languages")
+  @Test("are all read, each with an example and with texts in both languages")
   func areComplete() {
     let table = ContractTable.embedded
     #expect(table.problems.isEmpty)
@@ -55,7 +55,7 @@ struct ContractExampleTests {
     }
   }
 
-  @Test("are found in what their examples say", arguments: entries)
+  @Test("match their examples", arguments: entries)
   func isFound(_ entry: Entry) throws {
     for example in entry.examples {
       let diagnosis = try diagnose(example)
@@ -78,7 +78,7 @@ struct ContractExampleTests {
     }
   }
 
-  /// Whether a contract stands before another in the table, so that it wins where both hold.
+  /// Whether a contract precedes another in the table, so that it wins if both match.
   private func overlap(_ id: String, _ winner: String) -> Bool {
     let contracts = ContractTable.embedded.contracts
     guard let own = contracts.firstIndex(where: { $0.id == id }),
@@ -88,7 +88,7 @@ struct ContractExampleTests {
     return other < own || rank(contracts[other]) > rank(contracts[own])
   }
 
-  /// What becomes of an example, beside another thread's frames; the program's own have no names if it was stripped.
+  /// The diagnosis of an example with another thread's frames; the program's own have no names if it was stripped.
   func diagnose(
     _ example: Example, besides other: [String] = [], in language: Language = .english, named: Bool = true
   ) throws -> Diagnosis {

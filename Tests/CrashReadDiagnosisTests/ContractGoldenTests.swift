@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What reports become that were put together for contracts of 60 families, for a person to read.
+/// Diagnoses of reports made for contracts of 60 families, for people to read.
 @Suite("Contracts are written")
 struct ContractGoldenTests {
   /// One of each family.

@@ -71,7 +71,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(signature(device) == signature(ours))
   }
 
-  @Test("Two actions of a menu are two crashes, also where they were inlined into what calls them")
+  @Test("Two actions of a menu are two crashes, even if they were inlined into their caller")
   func actions() {
     func crash(_ frame: ResolvedFrame) -> SampleReport {
       SampleReport("EXC_CRASH", "SIGABRT").crashed(
@@ -98,7 +98,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(diagnosis.reasoning.signature.map(\.use) == [.inlined, .used])
   }
 
-  @Test("The kind is what tells crashes apart, and the same for every CPU and reporter")
+  @Test("The kind distinguishes crashes, and is the same for every CPU and reporter")
   func kinds() {
     let frame = app(function("f()", "/f.c", 1))
     func kind(_ report: SampleReport) -> String? { signature(report.crashed(frame)) }
@@ -115,7 +115,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(signature(SampleReport()) == nil)
   }
 
-  @Test("Own frames without names make no signature of the functions every program begins in")
+  @Test("Unnamed frames of the app don't give a signature of entry points")
   func unnamed() {
     let unnamed = reported(nil, inApp: true)
     let main = SampleReport("EXC_CRASH", "SIGABRT").crashed(

@@ -8,7 +8,7 @@ import Testing
 
 private let codes = Knowledge.embedded.codes
 
-/// What a number says, in one line.
+/// A number's meaning, in one line.
 private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = nil) -> String? {
   codes.decode(number, as: layout, subcode: subcode).flatMap { Texts.embedded(.english).summary($0) }
     .map { hexadecimal(number) + " = " + $0 }
@@ -49,7 +49,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(summary(number, "err") == expected)
   }
 
-  /// The first is the example of XNU's `guard_exceptions.md`; the others are put together by `exc_guard.h`.
+  /// The first is the example of XNU's `guard_exceptions.md`; the others are encoded by `exc_guard.h`.
   @Test(
     arguments: [
       (2_305_845_208_236_959_491, nil, "0x2000020000002703 = MACH_PORT, INVALID_NAME, port 0x2703"),
@@ -67,7 +67,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(summary(number, "guard", subcode) == expected)
   }
 
-  /// Put together by the macros of `exc_resource.h`.
+  /// Encoded by the macros of `exc_resource.h`.
   @Test(
     arguments: [
       (1 << 61 | 1 << 58 | 180 << 7 | 50, 60, "CPU, MONITOR, limit 50%, over 180 s, observed 60%"),
@@ -126,7 +126,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       }
   }
 
-  @Test func namesTheLibraryWhoWantsItAndWhereItWasLookedFor() {
+  @Test func namesLibraryDependentAndSearchedPaths() {
     let message = """
       Library not loaded: @rpath/Hoge.framework/Hoge
       Referenced from: <11CE3F57-6264-3E8D-8A89-86894D83B974> /Applications/Fuga.app/Fuga
@@ -141,7 +141,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       ])
   }
 
-  @Test func namesTheSymbolAsAPersonWritesIt() {
+  @Test func namesTheDemangledSymbol() {
     let message = """
       dyld[42]: Symbol not found: __ZN4Hoge4fugaEi
         Referenced from: /Fuga.app/Fuga
@@ -164,7 +164,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(parts(message)?.first == "library: x")
   }
 
-  @Test func otherMessagesAreNone() {
+  @Test func otherMessagesAreIgnored() {
     #expect(parts("Referenced from: /a\ntried: '/b' (c)") == nil)
   }
 }
@@ -180,7 +180,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     diagnosis.decoded.first { $0.kind == kind }?.parts.map(\.text)
   }
 
-  @Test func theWholeGuardCodeIsTheTerminations() throws {
+  @Test func guardCodeIsTakenFromTheTermination() throws {
     let found = try diagnosis(
       """
       Exception Type:  EXC_GUARD (SIGKILL)
@@ -222,7 +222,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(found.explanation.title == title)
   }
 
-  @Test func aResourceMessageIsTakenApart() throws {
+  @Test func resourceMessageIsParsed() throws {
     let found = try diagnosis(
       """
       Exception Type:  EXC_RESOURCE
@@ -235,7 +235,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(parts(found, "resource") == ["CPU", "50%", "180 secs", "60%"])
   }
 
-  @Test func theLinkersMessageIsEvidence() throws {
+  @Test func linkerMessageIsEvidence() throws {
     let found = try diagnosis(
       """
       Exception Type:  EXC_CRASH (SIGABRT)
@@ -258,7 +258,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(found.explanation.text.contains("/Fuga.app/Fuga"))
   }
 
-  @Test func aSystemCallsSyndromeIsNoEvidence() throws {
+  @Test func syndromeOfASystemCallIsNoEvidence() throws {
     let found = try diagnosis(
       """
       Code Type: ARM-64

@@ -76,7 +76,7 @@ let excerptSamples = [
   RuleSample(
     "code-signature-refused", "Killed at launch: the code signature was not accepted",
     SampleReport("EXC_CRASH", "SIGKILL").termination("CODESIGNING", 1)),
-  // An excerpt of frames ends by what they do.
+  // How the process ended is inferred from the frames of an excerpt.
   RuleSample(
     "swift-assertion-frames", "Swift assertion or fatal error",
     SampleReport().crashed(system("_assertionFailure(_:_:file:line:flags:)"), place)),
@@ -140,7 +140,7 @@ let excerptSamples = [
     "sampled-main-thread-idle", "Not a crash: the main thread was idle",
     SampleReport().kind(.sample).thread(system("__CFRunLoopServiceMachPort"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
-  // A wait now and then is none that keeps the program from answering.
+  // An occasional wait doesn't make a program unresponsive.
   RuleSample(
     "sampled", "Not a crash",
     SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)

@@ -7,7 +7,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-@Suite("The member that a fault address is")
+@Suite("The member at a fault address")
 struct FaultStatementTests {
   private func pointer(_ name: String, _ value: UInt64, _ members: String..., exact: Bool = true) -> Variable
   {
@@ -32,13 +32,13 @@ struct FaultStatementTests {
     frame.locations = functions
     let symbolicated = sample.crashed(frame).symbolicated
     let facts = CrashFacts(symbolicated, knowledge: .embedded)
-    return FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: .embedded(.english))
+    return FaultStatementBuilder(symbolicated: symbolicated, facts: facts, texts: .embedded(.english))
       .statement(
         [FrameVariables(thread: 0, frame: 0, locations: locations)],
         fault: facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil)
   }
 
-  @Test func pointerWithAValueOfItsOwn() throws {
+  @Test func nonNullPointer() throws {
     let found = try #require(statement([[pointer("p", 0x1234_5000, "p->next")]], codes: 0x1234_5018))
     #expect(found.text == "p->next (offset 24 of struct node) read through p = 0x12345000 (list.c:40)")
     #expect(found.confidence == .certain)
@@ -61,7 +61,7 @@ struct FaultStatementTests {
     #expect(statement([[], [pointer("p", 0, "p->next")]])?.confidence == .hint)
   }
 
-  @Test func innermostFunctionGoesFirst() {
+  @Test func innermostFunctionHasPriority() {
     let found = statement([[pointer("node", 0, "node->next")], [pointer("p", 0, "p->next")]])
     #expect(found?.text.contains("through node = nil") == true)
   }
@@ -93,7 +93,7 @@ struct FaultStatementTests {
     #expect(statement([]) == nil)
   }
 
-  @Test func jumpIsNoRead() {
+  @Test func jumpIsNotARead() {
     let found = statement([[pointer("p", 0, "p->next")]], registers: ["esr": 0x8200_0006])
     #expect(found == nil)
   }
@@ -105,7 +105,7 @@ struct FaultStatementTests {
     #expect(unknown?.text.contains(" used through ") == true)
   }
 
-  @Test func addressThatIsNoneIsNotUsed() {
+  @Test func invalidAddressIsNotUsed() {
     #expect(statement([[pointer("p", 0, "p->next")]], subtype: "EXC_I386_GPFLT") == nil)
   }
 }

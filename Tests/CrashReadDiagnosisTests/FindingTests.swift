@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// A report made for one finding, and what it must say.
+/// A report made for one finding, and the expected text.
 struct FindingSample: Sendable, CustomTestStringConvertible {
   var rule: String
   var text: String
@@ -36,7 +36,7 @@ let findingSamples =
   stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
   + otherThreadFindings + kernelFindings + gpuFindings + goFindings
 
-/// A place where the reporter left frames out.
+/// A gap where the reporter omitted frames.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
 
 private let otherThreadFindings = [
@@ -132,7 +132,7 @@ private let remarkFindings = [
 private let stackFindings = [
   FindingSample(
     "fault-in-signal-handler",
-    "The fault happened inside a signal handler. What the program was doing when the signal came stands below "
+    "The fault happened inside a signal handler. What the program was doing when the signal came is below "
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
@@ -164,7 +164,7 @@ private let stackFindings = [
     "recursion-of-several", "These functions repeat 8 times in a row on this stack: f(), g().",
     fault(0x1_6f00_0000).crashed(Array(repeating: [f, g], count: 8).flatMap(\.self))),
   FindingSample(
-    "thread-crowd", "There are 70 threads; 70 of them stand in f().",
+    "thread-crowd", "There are 70 threads; 70 of them are in f().",
     (0..<70).reduce(swiftTrap) { report, _ in report.thread(system("__ulock_wait"), f) }),
   FindingSample(
     "running-test", "The test ATests.testB was running.",
@@ -244,7 +244,7 @@ private let exceptionFindings = [
     thrown("Invalid update: invalid number of rows in section 0.")),
   FindingSample(
     "dispatch-object-in-use",
-    "A semaphore or group was freed while its value was below the one it was made with: somebody still waits, or a "
+    "A semaphore or group was freed while its value was below the one it was made with: a thread still waits, or a "
       + "signal is missing.",
     swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Semaphore object deallocated while in use")),
   FindingSample(
@@ -308,7 +308,7 @@ private let waitFindings = [
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
     timeout.crashed(system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), f)),
-  // Mutexes were made of semaphores once.
+  // Mutexes were once implemented by semaphores.
   FindingSample(
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a mutex, called from f().",
@@ -345,7 +345,7 @@ private let waitFindings = [
       .crashed(system("mach_msg2_trap")).thread(system("fsync"), system("sqlite3_step"), g)),
 ]
 
-/// Without contracts, which say some of the findings in their own words instead.
+/// Without contracts, which state some of the findings in their own text instead.
 private let base = KnowledgeBase(
   knowledge: Knowledge(rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes),
   texts: .embedded(.english))
@@ -363,7 +363,7 @@ private let base = KnowledgeBase(
     #expect(Set(Knowledge.embedded.findings.all.map(\.id)) == Set(findingSamples.map(\.rule)))
   }
 
-  @Test("Nothing is said of waiting where the functions have no names")
+  @Test("No wait is stated where the functions have no names")
   func namelessWait() {
     let findings = base.diagnose(timeout.crashed(system(nil), f).symbolicated).explanation.findings
     #expect(findings == [])
@@ -377,18 +377,18 @@ private let base = KnowledgeBase(
   }
 }
 
-@Suite("What other threads do") struct OtherThreadTests {
+@Suite("Activities of other threads") struct OtherThreadTests {
   private func rules(_ report: SampleReport) -> [String] {
     base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
   }
 
   @Test("A thread that waits for a running one isn't deadlocked")
-  func noCircle() {
+  func noCycle() {
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001]).thread(g)
     #expect(!rules(report).contains("deadlock-cycle"))
   }
 
-  @Test("One thread inside a script engine is what the engine is for")
+  @Test("A single thread inside a script engine is normal")
   func alone() {
     let elsewhere = fault(0x1_6f00_0000).crashed(f).thread(system("JSEvaluateScript"), g)
     #expect(!rules(elsewhere).contains("script-elsewhere"))
@@ -422,7 +422,7 @@ private let base = KnowledgeBase(
     FrameCycle.all(in: keys, minimumRepetitions: repetitions)
   }
 
-  @Test func findsTheShortestTurn() {
+  @Test func findsTheShortestPeriod() {
     #expect(cycles([9, 1, 1, 1, 1, 8]).map(\.range) == [1..<5])
     #expect(cycles([1, 2, 1, 2, 1, 2, 1]).map { [$0.start, $0.length, $0.repetitions] } == [[0, 2, 3]])
     #expect(cycles([1, 1, 1, 5, 2, 3, 2, 3, 2, 3]).map(\.range) == [0..<3, 4..<10])
@@ -451,13 +451,13 @@ private let base = KnowledgeBase(
     "What values look like",
     arguments: [
       (0x5555_5555_5555_5565, true, .freedPattern), (0x0055_5555_5555_5560, true, .freedPattern),
-      // Where Linux puts programs when addresses aren't random.
+      // Where Linux loads programs without ASLR.
       (0x0000_5555_5555_5560, true, nil), (0x5555_5560, false, .freedPattern),
       (0xaaaa_aaaa_aaaa_aaaa, true, .freshPattern), (0xbbad_beef, true, .deliberate),
       (0xffff_ffff_ffff_fff8, true, .negative), (0xffff_fff8, false, .negative), (0xffff_fff8, true, nil),
       (0x646c_726f_5720_6f6c, true, .text), (0x006f_6c6c_6548_6f6c, true, .shortText),
       (0x2b2d_2a2f_2b2d_2a2f, true, .nonCanonical), (0x0000_6000_01d5_4120, true, nil),
-      // bl and ldp x29, x30, [sp, #16]; ret and nop; two branches, which other values can look like.
+      // bl and ldp x29, x30, [sp, #16]; ret and nop; two branches, which other values can resemble.
       (0xa941_7bfd_97ff_fc5b, true, .code), (0xd65f_03c0_d503_201f, true, .code),
       (0x9400_0010_97ff_fc5b, true, .nonCanonical),
       (0x1_8000_0000_0000, true, .nonCanonical), (0xffff_f7fb_f000, true, nil), (0, true, nil),

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-@Suite("A fault address that differs in one bit from where memory is")
+@Suite("A fault address that differs in one bit from mapped memory")
 struct FlippedBitTests {
   private let image: UInt64 = 0x1_0400_0000
   private let heap: UInt64 = 0x1_2345_6780
@@ -42,9 +42,9 @@ struct FlippedBitTests {
       // Two bits; a low one; one above those of addresses; no bit at all.
       (0x1_0400_0040 ^ 3 << 40, ["x0": 0]), (0x1_0400_0040 ^ 1 << 30, ["x0": 0]),
       (0x1_0400_0040 ^ 1 << 50, ["x0": 0]), (0x1_2345_6798, ["x0": 0x1_2345_6780]),
-      // The program counter and the fault's own register prove nothing.
+      // The program counter and the fault address register prove nothing.
       (0x1_2345_6798 ^ 1 << 40, ["pc": 0x1_2345_6780]), (0x1_2345_6798 ^ 1 << 40, ["far": 0x1_2345_6780]),
-      // Farther away than members are.
+      // Farther away than members.
       (0x1_2345_8798 ^ 1 << 40, ["x0": 0x1_2345_6780]),
       // Either bit leads to where a register points.
       (0x301_2345_6780, ["x0": 0x101_2345_6780, "x1": 0x201_2345_6780]),

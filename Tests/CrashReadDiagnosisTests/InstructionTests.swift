@@ -53,7 +53,7 @@ struct InstructionTests {
     #expect(diagnosis.explanation.confidence == .likely)
   }
 
-  @Test("tells where the value was loaded from")
+  @Test("states where the value was loaded from")
   func loaded() throws {
     let diagnosis = fault([ldrX8FromX20], at: [ldrX8Indexed])
     #expect(diagnosis.instruction?.origin?.kind == .load)
@@ -62,7 +62,7 @@ struct InstructionTests {
     #expect(found.confidence == .likely)
   }
 
-  @Test("tells what wasn't written since the function began")
+  @Test("states what wasn't written since the function began")
   func argument() throws {
     // mov x29, sp; ldr x8, [x0, #8] in a function that begins with the first of them.
     let code: [UInt32] = [0x9100_03fd]
@@ -71,7 +71,7 @@ struct InstructionTests {
     #expect(
       finding("instruction-origin", known)?.text
         == "x0 still holds what the function was called with: its argument 1.")
-    // Without the place where it begins nothing is known.
+    // Without its start nothing is known.
     let unknown = fault(code, at: [0xf940_0408], registers: registers)
     #expect(finding("instruction-origin", unknown) == nil)
     #expect(unknown.instruction?.origin?.kind == .unknown)
@@ -91,21 +91,21 @@ struct InstructionTests {
       ),
       // mov x8, x9 after mov x9, #0
       ([0xd280_0009, 0xaa09_03e8], 0xf940_0508, "The code itself sets x8 to 0x0."),
-      // ldr x8, [x20] behind a jump that goes elsewhere: it doesn't run before
+      // ldr x8, [x20] after a jump that goes elsewhere: it doesn't run before
       ([0x1400_0010], 0xf940_0508, nil),
-      // ldr x8, [x20, #0x10]; ldr x8, [x8]: what x8 was then nobody sees any more
+      // ldr x8, [x20, #0x10]; ldr x8, [x8]: the earlier value of x8 is lost
       (
         [0xf940_0a88, 0xf940_0108], 0xf940_0508,
         "x8 was loaded from x8, by the instruction at 0xffc. Before that: x8 was loaded from x20 + 0x10, by the instruction at 0xff8."
       ),
-      // add x8, x20, #0x20; add x8, x8, x9, lsl #3 behind a call that returned x20
+      // add x8, x20, #0x20; add x8, x8, x9, lsl #3 after a call that returned x20
       (
         [0x9400_0010, 0xaa00_03f4, 0x9100_8288, 0x8b09_0d08], 0xf940_0508,
         "x8 - x9 × 8 - 0x20 is what the call at 0xff0 returned."
       ),
-      // add x8, x20, x9; mov x9, #0: what was added isn't known any more
+      // add x8, x20, x9; mov x9, #0: the addend is lost
       ([0xf940_0a94, 0x8b09_0288, 0xd280_0009], 0xf940_0508, nil),
-      // cbz x0, pc: two ways lead here
+      // cbz x0, pc: two paths lead here
       ([0xb400_0040, 0xf940_0288], 0xf940_0508, nil),
     ] as [([UInt32], UInt32, String?)])
   func origins(_ before: [UInt32], _ word: UInt32, _ text: String?) {
@@ -113,7 +113,7 @@ struct InstructionTests {
     #expect(finding("instruction-origin", fault(before, at: [word], registers: registers))?.text == text)
   }
 
-  @Test("doesn't trust what can't be of one moment")
+  @Test("rejects registers and code that contradict each other")
   func contradiction() throws {
     let diagnosis = fault([], address: 0x20, at: [ldrX8Indexed])
     let found = try #require(finding("instruction", diagnosis))
@@ -128,7 +128,7 @@ struct InstructionTests {
         == nil)
   }
 
-  @Test("passes over a tag, and reaches into wide operands")
+  @Test("ignores pointer tags, and covers wide operands")
   func tagsAndSizes() {
     // ldp x23, x8, [x0, #0xe0]
     let pair = fault(
@@ -138,7 +138,7 @@ struct InstructionTests {
     #expect(behind.instruction?.operand?.matchesFault == false)
   }
 
-  @Test("is nothing that failed where no access to memory did")
+  @Test("isn't blamed when no memory access failed")
   func otherExceptions() {
     let frame = system("f")
     let sample = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(frame)
@@ -194,7 +194,7 @@ struct InstructionTests {
         [0xeb01_001f, 0x5400_0043, 0x1400_0003, 0xd503_201f, 0xd503_201f],
         "The code tells which check failed: two numbers in the wrong order, compared as unsigned (an index and a count, or a range's ends)."
       ),
-      // tbz w0, #0, pc: which condition that is nobody can tell
+      // tbz w0, #0, pc: the condition is unknown
       ([0x3600_0020], nil), ([0xd503_201f], nil),
     ] as [([UInt32], String?)])
   func trap(_ before: [UInt32], _ text: String?) {
@@ -208,7 +208,7 @@ struct InstructionTests {
     #expect(finding("trap-check", KnowledgeBase(language: .english).diagnose(named.symbolicated)) == nil)
   }
 
-  /// The instruction at 0x1000 of an Intel program, with what stands before it.
+  /// The instruction at 0x1000 of an Intel program, with the code before it.
   private func intel(
     _ type: String, _ codes: (UInt64, UInt64), _ before: [UInt8], at code: [UInt8],
     registers: KeyValuePairs<String, UInt64> = ["rip": 0x1000]
@@ -281,7 +281,7 @@ struct InstructionTests {
       ),
       // test rax, rax; jne around the trap
       ([0x48, 0x85, 0xc0, 0x75, 0x02], "a value that is zero (nil, a divisor or a count)."),
-      // bt: nobody knows what the bit is for.
+      // bt: the meaning of the bit is unknown.
       ([0x48, 0x0f, 0xa3, 0xd8, 0x72, 0x00], nil),
     ] as [([UInt8], String?)])
   func intelTraps(_ before: [UInt8], _ check: String?) {
@@ -302,21 +302,21 @@ struct InstructionTests {
     return finding("lost-call", KnowledgeBase(language: .english).diagnose(report))
   }
 
-  @Test("behind a call to nowhere is the caller's")
+  @Test("after a call to an invalid address is the caller's")
   func lostCalls() {
     let registers: KeyValuePairs<String, UInt64> = ["x0": 0x6000, "x8": 0, "pc": 0, "lr": 0x2000]
     // ldr x8, [x0]; ldr x8, [x8, #0x18]; blr x8
     let virtual = lostCall([0xf940_0008, 0xf940_0d08, 0xd63f_0100], registers)
     #expect(
       virtual?.text
-        == "The call at 0x1ffc went to the address in x8, which is 0x0. x8 was loaded from x8 + 0x18, by the instruction at 0x1ff8. It is the call of a virtual method: the target stands at 0x18 in the table that the object's first word points to."
+        == "The call at 0x1ffc went to the address in x8, which is 0x0. x8 was loaded from x8 + 0x18, by the instruction at 0x1ff8. It is the call of a virtual method: the target is at 0x18 in the table that the object's first word points to."
     )
     #expect(virtual?.confidence == .likely)
     // mov x0, x19; ldr x8, [x19, #0x10]; blr x8
     let block = lostCall([0xaa13_03e0, 0xf940_0a68, 0xd63f_0100], registers)
     #expect(
-      block?.text.hasSuffix("the call of a block: the target stands at 0x10 in its first argument.") == true)
-    // ldr x8, [x19, #0x10]; mov x0, x20; blr x8: somebody's function pointer
+      block?.text.hasSuffix("the call of a block: the target is at 0x10 in its first argument.") == true)
+    // ldr x8, [x19, #0x10]; mov x0, x20; blr x8: an arbitrary function pointer
     let member = lostCall([0xf940_0a68, 0xaa14_03e0, 0xd63f_0100], registers)
     #expect(member?.text.hasSuffix("x8 was loaded from x19 + 0x10, by the instruction at 0x1ff4.") == true)
     // The register goes elsewhere; a direct call; a link register of another call.
@@ -325,7 +325,7 @@ struct InstructionTests {
     #expect(lostCall([0xd63f_0100], ["x8": 0, "pc": 0, "lr": 0x3000]) == nil)
   }
 
-  @Test("is read out of the binary, too, where it has the same bytes")
+  @Test("is read from the binary where its bytes agree")
   func binaryCode() {
     var frame = ResolvedFrame(captured: Frame(kind: .programCounter, address: RuntimeAddress(0x1000)))
     frame.reason = .noDebugInfo

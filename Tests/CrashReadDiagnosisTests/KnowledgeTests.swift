@@ -79,7 +79,7 @@ private let knowledge = Knowledge.embedded
           case .elsewhere:
             #expect(knowledge.elsewhere.contains { $0.kind == word }, "\(rule.id): \(word)")
           case .code:
-            // Codes that say nothing on ARM.
+            // Codes without a meaning on ARM.
             let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
             #expect(knowledge.codes.isCode(name), "\(rule.id): \(word)")
           case .stopper: #expect(["terminate", "abort"].contains(word), "\(rule.id): \(word)")
@@ -89,7 +89,7 @@ private let knowledge = Knowledge.embedded
             let isNamed = word == "MTE_FAIL" || knowledge.codes.has(word, in: "namespace")
             #expect(isNamed, "\(rule.id): \(word)")
           case .exception:
-            // Sanitizers state theirs in words.
+            // Sanitizers state theirs as text.
             let isKnown = ["exception", "signal"].contains { knowledge.codes.has(word, in: $0) }
             #expect(isKnown || word.contains("Sanitizer: "), "\(rule.id): \(word)")
           }
@@ -164,7 +164,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("What has words of its own is in Japanese")
+  @Test("Every text of its own is in Japanese")
   func japanese() {
     let texts = Texts.embedded(.japanese)
     let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
@@ -214,7 +214,7 @@ private let knowledge = Knowledge.embedded
       for field in layout.fields {
         #expect(field.table.map { knowledge.codes.tables[$0] != nil } ?? true, "\(name): \(field.name)")
       }
-      // A layout that is not asked for by a word is reached from the name of a table's entry.
+      // A layout without a word that selects it is reached by the name of a table's entry.
       let parent = knowledge.codes.tables.all.filter { name.hasPrefix($0.key + ".") }.max {
         $0.key.count < $1.key.count
       }
@@ -247,7 +247,7 @@ extension Texts {
 /// The placeholders of facts, for any rule.
 private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union(ValueFact.allCases.map(\.rawValue))
 
-/// What is surely known when the rule's conditions hold.
+/// What is certainly known when the rule's conditions hold.
 private func stated(by rule: Rule) -> Set<String> {
   var names: Set<String> = []
   for condition in rule.conditions {
@@ -260,7 +260,7 @@ private func stated(by rule: Rule) -> Set<String> {
       if kinds.contains(where: { $0 == "text" || $0 == "shortText" }) { names.insert("spelled") }
       names.formUnion(kinds.flatMap { [$0 + "Register", $0 + "Value"] })
     case .words(.wait, let kinds): names.insert(kinds == ["none"] ? "busyFunction" : "waitKind")
-    case .numbers(.turns, _): names.insert("turns")
+    case .numbers(.repetitions, _): names.insert("turns")
     case .numbers(.threads, _): names.insert("threads")
     case .numbers(.breakImmediate, _): names.insert("breakImmediate")
     case .numbers(.terminationCode, _): names.insert("terminationCode")
@@ -284,7 +284,7 @@ private func stated(by rule: Rule) -> Set<String> {
 }
 
 extension Template {
-  /// The names of the values it can't do without.
+  /// The names of the mandatory values.
   fileprivate var requiredNames: Set<String> {
     Set(
       parts.lazy.filter { !$0.isOptional }.flatMap(\.pieces).compactMap {

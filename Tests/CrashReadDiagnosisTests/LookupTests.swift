@@ -42,7 +42,7 @@ private let codes = Knowledge.embedded.codes
     }
   }
 
-  @Test("Every number is found behind the words that announce it")
+  @Test("Every number is found after the words that label it")
   func everyNumber() {
     let knowledge = KnowledgeBase(language: .english)
     for (table, content) in codes.tables.all where !content.words.isEmpty {
@@ -66,7 +66,7 @@ private let codes = Knowledge.embedded.codes
     #expect(found.code?.sources.isEmpty == false, "\(name): no source")
   }
 
-  /// Queries as people have them at hand, with what must come first.
+  /// Typical queries, with the expected first result.
   @Test(
     arguments: [
       ("0x8badf00d", "termination", "watchdog"), ("2343432205", "termination", "watchdog"),
@@ -91,13 +91,13 @@ private let codes = Knowledge.embedded.codes
     #expect(found.explanation?.rule == rule)
   }
 
-  @Test func aNumberOfManyTablesListsThemAll() {
+  @Test func numberInSeveralTablesListsAll() {
     let kinds = KnowledgeBase(language: .english).lookUp("4").compactMap { $0.code?.kind }
     #expect(kinds.starts(with: ["signal", "code.EXC_BAD_ACCESS", "exception", "termination.DYLD"]))
     #expect(Set(kinds).isSuperset(of: ["namespace", "termination.CODESIGNING", "trap", "guard", "guard.FD"]))
   }
 
-  @Test func messagesAreExplainedByTheRulesThatReadThem() throws {
+  @Test func messagesAreExplainedByTheirRules() throws {
     let knowledge = KnowledgeBase(language: .english)
     let message = "Fatal error: Unexpectedly found nil while unwrapping an Optional value"
     #expect(knowledge.lookUp(message).first?.explanation?.rule == "swift-unexpected-nil-unplaced")
@@ -115,7 +115,7 @@ private let codes = Knowledge.embedded.codes
     ])
   func unknown(_ query: String) {
     let found = KnowledgeBase(language: .english).lookUp(query)
-    // The name of a kind of number is known, though it is no number.
+    // The name of a kind of number is known, although it isn't a number.
     #expect(found.isEmpty || query == "esr" && found.count == 1)
   }
 }

@@ -59,7 +59,7 @@ private let numbers: [UInt64] = [0, 1, 0x101, 0x3fff, 1 << 32, 1 << 63, .max - 1
     #expect(base.diagnose(symbolicated).blamed == nil)
   }
 
-  @Test func hugeReportsStayQuick() {
+  @Test func hugeReportsAreFast() {
     let frames = [ResolvedFrame](
       repeating: app(function(String(repeating: "a<", count: 500), "/f", 1)), count: 20_000)
     var report = SampleReport("EXC_CRASH", "SIGABRT").crashed(frames)

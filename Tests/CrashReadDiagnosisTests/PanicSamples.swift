@@ -11,7 +11,7 @@ private func boot(_ faults: String) -> SampleReport {
   SampleReport().says("Reset count: 1", "Boot failure count: 0", "Boot faults: \(faults)").kind(.other)
 }
 
-/// Panics and resets: what stopped the system, in the words of the kernel and of firmware.
+/// Panics and resets: what stopped the system, as stated by the kernel and by firmware.
 let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics
 
 private let watchdogPanics = [
@@ -214,7 +214,7 @@ private func killed(_ namespace: String?, _ code: UInt64, _ details: String? = n
   return sample.termination(namespace, code, details: details)
 }
 
-/// Processes that the system ended: for memory, by a watchdog, or for what they did.
+/// Processes that the system terminated: for memory, by a watchdog, or for a violation.
 let endedSamples = jetsamEnds + watchdogEnds + codeEnds
 
 private let jetsamEnds = [
@@ -333,7 +333,7 @@ private let codeEnds = [
     "exec-failed", "The kernel could not start the program: machine thread", killed("EXEC", 18)),
 ]
 
-/// What is told beside the verdict.
+/// Findings besides the verdict.
 let endFindings = panicFindings + extensionFindings + coprocessorFindings + cpuFindings
 
 private let panicFindings = [
@@ -392,7 +392,7 @@ private let extensionFindings = [
     extensionPanic),
   FindingSample(
     "panic-null-offset",
-    "The address was 0x58, close to zero: the code used a member behind a null pointer.",
+    "The address was 0x58, close to zero: the code used a member of a null pointer.",
     panic("Kernel data abort. at pc 0x1", "pc: 0x1 cpsr: 0x2  esr: 0x96000006  far: 0x0000000000000058")),
   FindingSample(
     "panic-process",

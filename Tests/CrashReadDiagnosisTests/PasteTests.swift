@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What people paste")
 struct PasteTests {
-  /// A paste a line, then a tab and what must be said first: the id of a rule or a contract, or a name of a code.
+  /// One paste per line, then a tab and the expected first result: the id of a rule or a contract, or a name of a code.
   private static let pastes: [(String, String)] = {
     let file = Repository.root.appending(path: "Tests/CrashReadDiagnosisTests/Pastes/pastes.tsv")
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -46,7 +46,7 @@ struct PasteTests {
     let fault = knowledge.lookUp("EXC_BAD_ACCESS KERN_INVALID_ADDRESS at 0x10").first
     #expect(fault?.explanation?.title == "Null pointer dereference at 0x10")
     #expect(knowledge.lookUp("Exception Codes: 0x1, 0x10").first?.limits?.contains("missing here") == true)
-    // Numbers of a sentence that is understood mean nothing by themselves.
+    // Numbers in a recognised sentence aren't looked up individually.
     #expect(knowledge.lookUp("*** -[__NSArrayM objectAtIndex:]: index 3 beyond bounds [0 .. 2]").count < 4)
   }
 }

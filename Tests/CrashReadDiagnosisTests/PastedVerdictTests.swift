@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// What people paste instead of a report, and the headline that it must lead to.
+/// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
   (
     """
@@ -245,7 +245,7 @@ private let pasted: [(text: String, title: String)] = [
     1  com.apple.AppKit  0x00007fff31a7b46c __65+[CATransaction(NSCATransaction) NS_setFlushesWithDisplayRefresh]_block_invoke + 849
     """, "Uncaught exception in AppKit's event handling"
   ),
-  // A narrow field breaks messages.
+  // A narrow field wraps messages.
   (
     """
     -[AGXG14XFamilyCommandBuffer
@@ -262,7 +262,7 @@ private let pasted: [(text: String, title: String)] = [
         frame #2: 0x00000001a8d2c0f0 UIKitCore`-[UIApplication sendAction:to:from:forEvent:] + 96
     """, "Call of a null function pointer"
   ),
-  // Libraries put a class of their own before the app's.
+  // Libraries insert their own class before the app's.
   (
     """
     *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '-[GUL_Shop.AppDelegate-7BB01BA2-8A4B-4C6E-9D55-2B0D2A1C1E10 window]: unrecognized selector sent to instance 0x2810b0a80'
@@ -287,7 +287,7 @@ private let pasted: [(text: String, title: String)] = [
     Object 0x7f5ed8607740 deallocated with retain count 2, reference may have escaped from deinit.
     """, "An object was kept beyond its own deinit"
   ),
-  // A list that begins with the assertion, without who threw.
+  // A list that begins with the assertion, without the function that threw.
   (
     """
     Foundation    -[NSAssertionHandler handleFailureInMethod:object:file:lineNumber:description:]
@@ -295,7 +295,7 @@ private let pasted: [(text: String, title: String)] = [
     Shop    -[CartController remove:]
     """, "A table update does not fit its data source"
   ),
-  // Core Foundation splits the part that throws off.
+  // In Core Foundation, the part that throws is outlined.
   (
     """
     Fatal Exception: NSInvalidArgumentException
@@ -462,7 +462,7 @@ private let pasted: [(text: String, title: String)] = [
   ),
 ]
 
-/// Texts that resemble those of a rule, and are about something else.
+/// Texts that resemble those of a rule, but have another meaning.
 private let nearMisses: [(text: String, rule: String)] = [
   // A profiler's signal, not one that the program sent itself.
   (
@@ -475,7 +475,7 @@ private let nearMisses: [(text: String, rule: String)] = [
     2  Shop  0x3000 Cart::load() + 208
     """, "fault-after-abort"
   ),
-  // Chromium's own fault is no check.
+  // Chromium's own fault isn't a check.
   (
     """
     Exception Type: EXC_BAD_ACCESS (SIGSEGV)
@@ -485,7 +485,7 @@ private let nearMisses: [(text: String, rule: String)] = [
     1  Electron Framework  0x2000 ElectronMain + 84
     """, "chromium-check-nameless"
   ),
-  // An exception has its own account of how the program ended.
+  // An exception itself states how the program ended.
   (
     """
     Fatal Exception: NSRangeException

@@ -19,7 +19,7 @@ import Testing
     #expect(pattern.match(Array(line.utf8)) == captures)
   }
 
-  @Test("What is no pattern is refused", arguments: ["", "^", "$", "a{b", "a}b", "{a}{b}", "{a}", "a{}"])
+  @Test("Invalid patterns are rejected", arguments: ["", "^", "$", "a{b", "a}b", "{a}{b}", "{a}", "a{}"])
   func refused(_ source: String) {
     #expect(TextPattern(source) == nil)
   }
@@ -42,12 +42,12 @@ import Testing
     #expect(template.filled(with: ["a": "1", "b": "2"]) == result)
   }
 
-  @Test("What is no template is refused", arguments: ["{a", "a}", "[a", "a]", "[a[b]]"])
+  @Test("Invalid templates are rejected", arguments: ["{a", "a}", "[a", "a]", "[a[b]]"])
   func refused(_ source: String) {
     #expect(Template(source) == nil)
   }
 
-  @Test func valuesAreNotRead() throws {
+  @Test func valuesAreNotParsed() throws {
     #expect(try #require(Template("{a}")).filled(with: ["a": "{b}[", "b": "2"]) == "{b}[")
   }
 }

@@ -19,7 +19,7 @@ struct PublicDecodingTests {
       return reports.map { (path, $0) }
     }
 
-  @Test("The exception syndrome says what its description says")
+  @Test("The exception syndrome agrees with its description")
   func exceptionSyndrome() throws {
     var compared = 0
     for (path, report) in Self.reports {
@@ -28,7 +28,7 @@ struct PublicDecodingTests {
           let words = register.meaning?.trimmingCharacters(in: .whitespaces), !words.isEmpty
         else { continue }
         let decoded = try #require(Self.codes.decode(register.value, as: "esr"))
-        // The reporter reads the low bits as a status whatever the class is, so that is no statement.
+        // The reporter decodes the low bits as a status for every class, so that isn't a statement.
         if words == "Address size fault" { continue }
         #expect(decoded.appleWords == words, "\(path)")
         compared += 1
@@ -37,7 +37,7 @@ struct PublicDecodingTests {
     #expect(compared > 10)
   }
 
-  @Test("The page-fault error code says what stands behind it")
+  @Test("The page-fault error code agrees with the text after it")
   func pageFault() throws {
     let marker = " (no mapping for user data read)"
     var compared = 0
@@ -53,7 +53,7 @@ struct PublicDecodingTests {
     #expect(compared > 0)
   }
 
-  @Test("Numbers of signals, exceptions and codes have the names that stand beside them")
+  @Test("Numbers of signals, exceptions and codes have the names printed beside them")
   func names() throws {
     var compared = 0
     for (path, report) in Self.reports where report.format == .ips || report.format == .appleText {
@@ -101,13 +101,13 @@ struct PublicDecodingTests {
 }
 
 extension DecodedNumber {
-  /// The syndrome in the words of Apple's reports.
+  /// The syndrome as described in Apple's reports.
   fileprivate var appleWords: String {
     switch name(of: "class") {
     case "svc": "(Syscall)"
     case "brk": "(Breakpoint) brk \(part("immediate")?.value ?? 0)"
     case "instruction abort": "(Instruction Abort) \(status)"
-    // Without details of the access the reporter reads its size as 0, which stands for a byte.
+    // Without details of the access the reporter reads its size as 0, which means one byte.
     case "data abort": "(Data Abort) byte \(name(of: "access") ?? "") \(status)"
     default: ""
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
+/// Public reports that are beside the repository on some machines; tests that need them are skipped elsewhere.
 private enum PublicReports {
   static let directory: URL = {
     var url = URL(fileURLWithPath: #filePath)

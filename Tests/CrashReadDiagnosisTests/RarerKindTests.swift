@@ -6,13 +6,13 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-/// A text as the system, a runtime or a reporter writes it, and what must be said of it.
+/// A text as the system, a runtime or a reporter writes it, and the expected statement.
 private struct Sample: Sendable {
   var text: String
   var kind = ReportKind.crash
   var title: String
   var process: String?
-  /// What must not be said anywhere.
+  /// A text that must not be stated anywhere.
   var never: String?
 }
 
@@ -88,7 +88,7 @@ private let resources = [
       Writes:           137.44 GB of file backed memory dirtied over 37649 seconds (3650.58 KB per second average), exceeding limit of 1590.73 KB per second over 86400 seconds
       """,
     kind: .resource, title: "Too much written to storage: 137.44 GB in 37649 s", process: "moon"),
-  // A mail program has broken the line.
+  // A mail program has wrapped the line.
   Sample(
     text: """
       Data Source:      Microstackshots
@@ -503,7 +503,7 @@ private let stops = [
       Illegal instruction
       """,
     title: "The compiler itself crashed"),
-  // The stack that reads the freed memory is empty; that of `free` is not the place of the access.
+  // The stack that reads the freed memory is empty; that of `free` isn't the location of the access.
   Sample(
     text: """
       ==17786==ERROR: AddressSanitizer: heap-use-after-free on address 0x000314e931f0 at pc 0x000111d93284 bp 0x1 sp 0x2
@@ -556,7 +556,7 @@ private let stops = [
     return (report, KnowledgeBase(language: language).diagnose(symbolicated))
   }
 
-  @Test("say of what kind they are, of whom, and what happened", arguments: rareSamples.indices)
+  @Test("state their kind, the process and the event", arguments: rareSamples.indices)
   func verdict(_ index: Int) throws {
     let sample = rareSamples[index]
     let (report, diagnosis) = try diagnosis(sample, .english)
@@ -578,7 +578,7 @@ private let stops = [
     #expect(explanation.text.unicodeScalars.contains { (0x3040...0x30ff).contains($0.value) })
   }
 
-  @Test func anAssertionIsQuotedBesideTheException() throws {
+  @Test func assertionIsQuoted() throws {
     let sample = try #require(runtimes.last)
     let findings = try diagnosis(sample, .english).1.explanation.findings
     #expect(findings.contains { $0.text.contains("*** Assertion failure in -[Moon rise:], /src/Moon.m:209") })
@@ -593,7 +593,7 @@ private let stops = [
     #expect(go.contains { $0.text.contains("the C function moon_rise") })
   }
 
-  @Test("blame the extension, the function behind the handler, and nobody for an empty stack")
+  @Test("blame the extension, the function after the handler, and nothing for an empty stack")
   func blame() throws {
     func blamed(_ index: Int) throws -> ResolvedFrame? {
       let report = try CrashReport(parsing: Array(stops[index].text.utf8))
@@ -609,7 +609,7 @@ private let stops = [
     #expect(try blamed(2)?.captured.reportedSymbol?.hasPrefix("dart::Moon::Rise") == true)
   }
 
-  @Test func theKillOfAResourceLimitIsSaid() throws {
+  @Test func resourceLimitKillIsStated() throws {
     let findings = try diagnosis(resources[0], .english).1.explanation.findings
     #expect(findings.map(\.rule).contains("resource-killed"))
   }

@@ -14,7 +14,7 @@ private func signal(
     "\(code) at \(address)")
 }
 
-/// Reports of causes stated by a crash reporter inside the app, or hidden by its own end.
+/// Causes that are stated by a crash reporter inside the app, or obscured by how it ends.
 let reporterCauses = secondCrashes + witnesses + figures + addresses
 
 private let recrash = "The crash reporter crashed while it recorded another crash"
@@ -91,7 +91,7 @@ private let witnesses = [
   concluded("cpu", "The app was probably ended for using too much CPU time"),
   concluded("thermal", "The app was probably ended because the device was too hot"),
   concluded("low-battery", "The run probably ended because the battery was empty"),
-  concluded("unexplained", "The run ended in a way that nobody recorded"),
+  concluded("unexplained", "The run ended in an unrecorded way"),
   RuleSample(
     "reported-error", "Error reported by the app: TypeError: no tides",
     SampleReport().kind(.other).says("Error reported by the app: TypeError: no tides")),
@@ -155,7 +155,7 @@ private let addresses = [
       .message("AddressSanitizer: BUS on unknown address 0x603000250000 (pc 0x1 bp 0x2 sp 0x3 T0)")),
 ]
 
-/// What KSCrash concludes about the run before.
+/// What KSCrash infers about the previous launch.
 private func concluded(_ reason: String, _ title: String) -> RuleSample {
   let word = reason.split(separator: "-").joined(separator: "_")
   return RuleSample(

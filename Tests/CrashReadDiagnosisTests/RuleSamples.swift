@@ -1,7 +1,7 @@
 import CrashReadReports
 import Testing
 
-/// A report made for one rule, and the headline it must get.
+/// A report made for one rule, and the expected headline.
 struct RuleSample: Sendable, CustomTestStringConvertible {
   var rule: String
   var title: String
@@ -249,7 +249,7 @@ private let memorySamples = [
     fault(0x1_6f00_0000, code: 2).region(
       "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),
   RuleSample(
-    "behind-heap-region", "Access just behind the end of allocated memory at 0x112918000",
+    "behind-heap-region", "Access just past the end of allocated memory at 0x112918000",
     fault(0x1_1291_8000).region(
       """
       0x112918000 is in 0x112918000-0x11291c000;  bytes after start: 0  bytes before end: 16383
@@ -258,7 +258,7 @@ private let memorySamples = [
       --->  mapped file            0000000112918000-000000011291c000 [   16K] r--/r-- SM=COW
       """)),
   RuleSample(
-    "behind-heap-region", "Access just behind the end of allocated memory at 0x112918008",
+    "behind-heap-region", "Access just past the end of allocated memory at 0x112918008",
     fault(0x1_1291_8008, code: 2).region(
       """
       0x112918008 is not in any region.  Bytes after previous region: 9  Bytes before following region: 16384
@@ -336,7 +336,7 @@ private let memorySamples = [
   RuleSample(
     "non-canonical-operand", "Access through a pointer that is no valid address: 0x1f00600001d54120",
     refused([0x48, 0x8b, 0x07], rdi: 0x1f00_6000_01d5_4120)),
-  // mov rax, [rdi] can't be refused at an address that exists, so the instruction doesn't tell.
+  // mov rax, [rdi] can't be refused at an address that exists, so the instruction proves nothing.
   RuleSample(
     "general-protection-fault", "General protection fault", refused([0x48, 0x8b, 0x07], rdi: 0x1008)),
   RuleSample("general-protection-fault", "General protection fault", fault(0, code: 13, cpu: "X86-64")),

@@ -9,9 +9,9 @@ import Testing
 
 private let knowledge = Knowledge.embedded
 
-/// Each rule tried on each report is what the table's shortcut is compared with.
+/// Compares the table's index with matching each rule against each report.
 @Suite struct RuleTableTests {
-  @Test("What leads to rules leaves out none that match", arguments: [knowledge.rules, knowledge.findings])
+  @Test("The index omits no matching rule", arguments: [knowledge.rules, knowledge.findings])
   func candidates(_ table: RuleTable) throws {
     let reports = ruleSamples.map(\.report) + findingSamples.map(\.report)
     var count = 0
@@ -27,7 +27,7 @@ private let knowledge = Knowledge.embedded
     CrashFacts(symbolicated, knowledge: knowledge)
   }
 
-  /// Of all reports among the samples; those that are none are another test's.
+  /// Of all reports among the samples; other files belong to another test.
   private func sampleFacts() throws -> [CrashFacts] {
     let folder = Repository.root.appending(path: "Samples/reports")
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

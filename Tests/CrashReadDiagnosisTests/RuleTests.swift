@@ -10,12 +10,12 @@ private let base = KnowledgeBase(language: .english)
   func headline(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(explanation.rule == sample.rule)
-    // A contract takes the headline where it knows the cause; the rule's own is then the first finding.
+    // A contract that knows the cause provides the headline; that of the rule is then the first finding.
     let own = explanation.findings.first { $0.rule == sample.rule }?.text
     #expect((own ?? explanation.title) == sample.title)
   }
 
-  @Test("An explanation says why and what to do, with every place filled", arguments: ruleSamples)
+  @Test("An explanation says why and what to do, with every placeholder filled", arguments: ruleSamples)
   func completeness(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(!explanation.text.isEmpty)
@@ -55,7 +55,7 @@ private let base = KnowledgeBase(language: .english)
       ])
   }
 
-  @Test func unknownExceptionIsSaidPlainly() {
+  @Test func unknownExceptionIsStated() {
     let explanation = base.diagnose(SampleReport("EXC_NEW", "SIGNEW", codes: 7, 9).symbolicated).explanation
     #expect(explanation.rule == nil)
     #expect(explanation.title == "No known cause: EXC_NEW (SIGNEW)")
@@ -63,7 +63,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(explanation.confidence == .hint)
   }
 
-  @Test func longValuesAreCut() {
+  @Test func longValuesAreTruncated() {
     let long = String(repeating: "x", count: 100_000)
     let explanation = base.diagnose(SampleReport("EXC_CRASH", "SIGABRT").uncaught("E", long).symbolicated)
       .explanation

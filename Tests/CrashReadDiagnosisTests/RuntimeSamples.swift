@@ -161,10 +161,10 @@ private let languageStops = [
 
 private let valueCauses = [
   RuleSample(
-    "message-to-number", "Message to 0x12, which is no object",
+    "message-to-number", "Message to 0x12, which is not an object",
     fault(0x12).crashed(system("objc_msgSend"), place)),
   RuleSample(
-    "message-to-number", "Message to 0x7, which is no object",
+    "message-to-number", "Message to 0x7, which is not an object",
     fault(0x7).crashed(system("objc_msgSend"), place).registers(["x0": 7])),
   RuleSample(
     "message-class-text", "Message to memory that holds text, not an object",
@@ -186,7 +186,7 @@ private let valueCauses = [
 
 private let imageCauses = [
   RuleSample(
-    "objc-runtime-image", "The Objective-C runtime met something that is not a valid object",
+    "objc-runtime-image", "The Objective-C runtime used something that is not a valid object",
     fault(0x1_28b4_db08).crashed(nameless("libobjc.A.dylib"), place)),
   RuleSample(
     "terminate-images", "Uncaught exception: the C++ runtime ended the program",

@@ -84,7 +84,7 @@ struct SampleReport: Sendable {
     }
   }
 
-  /// Says of the registers set before what one of them means.
+  /// Describes one of the registers set before.
   func meaning(_ text: String, of register: String) -> Self {
     with { sample in
       guard let index = sample.state?.registers.firstIndex(where: { $0.name == register }) else { return }
@@ -92,7 +92,7 @@ struct SampleReport: Sendable {
     }
   }
 
-  /// Says of a register set before that an object of this class was freed there.
+  /// Describes a register set before: an object of this class was freed there.
   func freed(_ name: String, at register: String) -> Self {
     with { sample in
       guard let index = sample.state?.registers.firstIndex(where: { $0.name == register }) else { return }
@@ -180,7 +180,7 @@ func app(_ locations: SourceFrame...) -> ResolvedFrame {
   return frame
 }
 
-/// A function, with its place when there is one.
+/// A function, with its location if there is one.
 func function(_ name: String?, _ file: String? = nil, _ line: Int? = nil) -> SourceFrame {
   SourceFrame(function: name, location: file.map { SourceLocation(file: $0, line: line) })
 }

@@ -34,7 +34,7 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
 ]
 
 @Suite("Rules about other threads") struct ThreadRuleTests {
-  @Test("say nothing of a report that only looks like it", arguments: quietTwins)
+  @Test("don't match similar reports", arguments: quietTwins)
   func quiet(_ rule: String, _ report: SampleReport) {
     let findings = KnowledgeBase(language: .english).diagnose(report.symbolicated).explanation.findings
     #expect(!findings.contains { $0.rule == rule })

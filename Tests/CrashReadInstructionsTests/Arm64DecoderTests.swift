@@ -21,17 +21,17 @@ struct Arm64DecoderTests {
     #expect(Arm64Decoder.instruction(word, at: 0x1000).text == text)
   }
 
-  @Test("say which memory they reach")
+  @Test("state their memory operands")
   func memory() throws {
     let x8 = MachineRegister(8)
     let indexed = try #require(Arm64Decoder.instruction(0xf879_7908, at: 0).memory.first)
     #expect(indexed.base == x8)
     #expect(indexed.index?.register == MachineRegister(25))
     #expect(indexed.address { $0 == x8 ? 0x1000 : 2 } == 0x1010)
-    // ldrb w0, [x1, w2, sxtw]: the index counts with its sign, the upper half of the register doesn't.
+    // ldrb w0, [x1, w2, sxtw]: the index is sign-extended from the register's lower half.
     let narrow = try #require(Arm64Decoder.instruction(0x3862_c820, at: 0).memory.first)
     #expect(narrow.address { $0 == MachineRegister(1) ? 0x1000 : 0x7_ffff_ffff } == 0xfff)
-    // ldr x0, [x1], #8 reaches where x1 points; str x0, [x1, #-16]! counts first.
+    // ldr x0, [x1], #8 accesses [x1]; str x0, [x1, #-16]! updates x1 first.
     let after = try #require(Arm64Decoder.instruction(0xf840_8420, at: 0).memory.first)
     #expect(after.address { _ in 0x1000 } == 0x1000)
     let before = Arm64Decoder.instruction(0xf81f_0c20, at: 0)
@@ -51,13 +51,13 @@ struct Arm64DecoderTests {
     // cmp x0, x1; subs xzr
     #expect(Arm64Decoder.instruction(0xeb01_001f, at: 0).written.isEmpty)
     #expect(Arm64Decoder.instruction(0x9400_0000, at: 0).written == RegisterSet(.linkRegister))
-    // fmla v0.4s, v1.4s, v2.4s isn't in the table, yet no general register is its target.
+    // fmla v0.4s, v1.4s, v2.4s isn't in the table, but writes no general register.
     #expect(Arm64Decoder.instruction(0x4e22_cc20, at: 0).written.isEmpty)
-    // An SVE instruction may count in one.
+    // An SVE instruction may increment one.
     #expect(Arm64Decoder.instruction(0x0420_e3e0, at: 0).written == .all)
   }
 
-  @Test("say where the program goes on")
+  @Test("state the control flow")
   func flow() {
     let x0 = MachineRegister(0)
     #expect(Arm64Decoder.instruction(0x1400_0002, at: 0x1000).flow == .jump(0x1008))

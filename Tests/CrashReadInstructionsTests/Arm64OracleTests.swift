@@ -6,7 +6,7 @@ import Testing
 /// Compares with the disassembler of the Swift toolchain, which knows the newest extensions.
 @Suite("arm64 instructions against llvm-objdump")
 struct Arm64OracleTests {
-  /// Beside the compiler: another one in PATH may be years older.
+  /// From the compiler's folder: another one in PATH may be years older.
   static let tools = installedProgram("swift").map {
     $0.resolvingSymlinksInPath().deletingLastPathComponent()
   }
@@ -15,8 +15,8 @@ struct Arm64OracleTests {
     return tools.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) } ? tools : nil
   }
 
-  /// Names of system registers and operations, which nobody needs to know all of; range prefetches; `umov`, which has an
-  /// alias; and 64-byte accesses, of which LLVM refuses some registers.
+  /// Names of system registers and operations, not all of which are needed; range prefetches; `umov`, which has an
+  /// alias; and 64-byte accesses, of which LLVM rejects some registers.
   private static let shortened = ["mrs", "msr", "sys", "prfm", "umov", "ld64b", "st64b"]
 
   @Test("print the same, or nothing", .enabled(if: tools != nil, "the toolchain has no llvm-objdump"))
@@ -40,7 +40,7 @@ struct Arm64OracleTests {
       }
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(5))")
-    // What isn't printed here: vector arithmetic, SVE, SME, and what came after Armv9.4.
+    // What isn't supported: vector arithmetic, SVE, SME, and extensions after Armv9.4.
     #expect(silent * 100 < words.count * 25 && same * 100 > words.count * 35)
   }
 

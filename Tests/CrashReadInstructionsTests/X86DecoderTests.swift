@@ -2,7 +2,7 @@ import Testing
 
 @testable import CrashReadInstructions
 
-/// Whether x86 instructions can be read here.
+/// Whether this build decodes x86 instructions.
 let hasZydis = InstructionSet.x86_64.missingLibrary == nil
 
 @Suite("x86-64 instructions", .enabled(if: hasZydis, "libzydis4.0 isn't installed"))
@@ -29,7 +29,7 @@ struct X86DecoderTests {
     #expect(found.length == bytes.count)
   }
 
-  @Test("say which memory they reach")
+  @Test("state their memory operands")
   func memory() throws {
     // mov rax, [rbx+rcx*8+0x10]
     let indexed = try instruction([0x48, 0x8b, 0x44, 0xcb, 0x10])
@@ -48,18 +48,18 @@ struct X86DecoderTests {
     #expect(call.memory.first?.displacement == 0x10)
     // add [rdi], eax
     #expect(try instruction([0x01, 0x07]).memory.first?.access == .readWrite)
-    // lea, nop and prefetcht0 reach none.
+    // lea, nop and prefetcht0 access no memory.
     for bytes: [UInt8] in [[0x48, 0x8d, 0x04, 0x0b], [0x0f, 0x1f, 0x40, 0], [0x0f, 0x18, 0x0f]] {
       #expect(try instruction(bytes).memory.isEmpty)
     }
-    // Nobody states where gs begins: mov rax, gs:[0x28]
+    // The base of gs is unknown: mov rax, gs:[0x28]
     let local = try instruction([0x65, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0])
     #expect(local.memory.first?.address { _ in 0 } == nil)
     // rep movsb: both ends.
     #expect(try instruction([0xf3, 0xa4]).memory.map(\.base) == [rdi, MachineRegister(6)])
   }
 
-  @Test("say how they must be aligned")
+  @Test("state the required alignment")
   func alignment() throws {
     let expected: [([UInt8], Int)] = [
       ([0x0f, 0x28, 0x07], 16),  // movaps xmm0, [rdi]
@@ -81,7 +81,7 @@ struct X86DecoderTests {
     }
   }
 
-  @Test("say what they write")
+  @Test("state the registers written")
   func written() throws {
     // mov al, [rbx] changes a part of rax; cmp nothing; call and push the stack pointer; rep stosb its counters.
     #expect(try instruction([0x8a, 0x03]).written == RegisterSet(rax))
@@ -99,7 +99,7 @@ struct X86DecoderTests {
     #expect(try instruction([0x48, 0x8d, 0x05, 0, 0, 0, 0]).effect == .constant(rax, 0x1007))
   }
 
-  @Test("say where the program goes on")
+  @Test("state the control flow")
   func flow() throws {
     #expect(try instruction([0xeb, 0x02]).flow == .jump(0x1004))
     #expect(try instruction([0xe8, 0, 0, 0, 0]).flow == .call(0x1005))

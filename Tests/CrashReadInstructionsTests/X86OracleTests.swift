@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares with llvm-objdump, which doesn't share a line with Zydis.
+/// Compares with llvm-objdump, which shares no code with Zydis.
 @Suite("x86-64 instructions against llvm-objdump")
 struct X86OracleTests {
   private static let objdump = Arm64OracleTests.tools?[1]
 
-  /// The samples' code, and some of the system: what compilers emit, and what people write by hand.
+  /// The samples' code, and some of the system's: compiled, and hand-written assembly.
   private static let binaries: [URL] = {
     let samples = try? FileManager.default.contentsOfDirectory(
       at: Repository.root.appending(path: "Samples/binaries"), includingPropertiesForKeys: nil)
@@ -43,7 +43,7 @@ struct X86OracleTests {
     var bytes: [UInt8]
     var text: String
 
-    /// What is different; nil for nothing.
+    /// The difference; nil for none.
     func difference(_ found: Instruction) -> String? {
       if found.length != bytes.count { return "length \(found.length)" }
       if let target, [.jump(target), .call(target)].contains(found.flow) == false {

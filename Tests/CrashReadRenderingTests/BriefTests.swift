@@ -9,7 +9,7 @@ import Testing
 
 @Suite("brief answers")
 struct BriefTests {
-  /// Every sample, and a selection of the public reports where they are.
+  /// Every sample, and a selection of the public reports if available.
   private static func analyses() throws -> [ReportAnalysis] {
     let reader = try CrashReader(symbols: [Samples.path("symbols")])
     let samples = Samples.reports.map { Samples.path($0) }
@@ -30,7 +30,7 @@ struct BriefTests {
     return text
   }
 
-  @Test func areShortAndKeepVerdictAndLine() throws {
+  @Test func areShortAndContainVerdictAndLine() throws {
     let analyses = try Self.analyses()
     #expect(analyses.count >= Samples.reports.count)
     for analysis in analyses {
@@ -55,7 +55,7 @@ struct BriefTests {
   ]
 
   @Test(arguments: hostileTexts.indices)
-  func areShortWhateverAReportSays(_ index: Int) {
+  func areShortForAnyReport(_ index: Int) {
     let analysis = exampleAnalysis(Self.hostileTexts[index])
     for language in [Language.english, .japanese] {
       for format in [OutputFormat.text, .json, .ndjson] {
@@ -64,7 +64,7 @@ struct BriefTests {
     }
   }
 
-  @Test func sayHowToGetMore() throws {
+  @Test func explainHowToGetMore() throws {
     let reader = try CrashReader(symbols: [Samples.path("symbols")])
     let analysis = try #require(
       try reader.analyze(contentsOf: Samples.path("reports/text/HogeApp.crash")).first)
@@ -73,7 +73,7 @@ struct BriefTests {
     #expect(brief(analysis, .text).contains("\n> 0 HogeApp JSON.integer(_:)  Fuga.swift:17 [inlined]\n"))
   }
 
-  @Test func howVerdictsWereReachedIsToldWhenAsked() throws {
+  @Test func includeReasoningOnRequest() throws {
     let reader = try CrashReader(symbols: [Samples.path("symbols")])
     let analysis = try #require(
       try reader.analyze(contentsOf: Samples.path("reports/text/HogeApp.crash")).first)

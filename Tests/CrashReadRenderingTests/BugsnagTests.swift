@@ -43,7 +43,7 @@ struct BugsnagTests {
     #expect(count >= 60)
   }
 
-  @Test func holdNamesLinesInlinedCallsAndSource() throws {
+  @Test func containNamesLinesInlinedCallsAndSource() throws {
     let analysis = try analysis("reports/ips/HogeApp.ips", symbols: [Samples.path("symbols")])
     let document = try #require(JSONValue(document: Array(try payload(analysis).utf8)))
     let event = try #require(document["events"].elements.first)
@@ -62,7 +62,7 @@ struct BugsnagTests {
     #expect(owners.count == 1)
   }
 
-  /// Bugsnag's own form is read by shape: what is written gives the same functions, lines and blame.
+  /// Bugsnag's format is recognised by its structure: what is written gives the same functions, lines and blame.
   @Test func areReadBack() throws {
     let analysis = try analysis("reports/ips/HogeApp.ips", symbols: [Samples.path("symbols")])
     let back = try CrashReader(symbols: []).analyze(Array(try payload(analysis).utf8))
@@ -72,7 +72,7 @@ struct BugsnagTests {
     #expect(back[0].diagnosis.blamedLocation?.line == analysis.diagnosis.blamedLocation?.line)
   }
 
-  @Test func areNotLargerThanBugsnagTakes() throws {
+  @Test func respectBugsnagsSizeLimit() throws {
     let frames = (0..<400).map {
       "\($0)  App  0x0000000100001000 App + 4096 (\(String(repeating: "f", count: 80)).swift:1)"
     }

@@ -55,7 +55,7 @@ struct CallTreeRenderingTests {
     #expect(!lines.contains("  Call tree"))
   }
 
-  @Test("shows its tree with all threads, thin branches folded")
+  @Test("shows its tree with all threads, infrequent branches folded")
   func tree() throws {
     var style = RenderingStyle()
     style.showsAllThreads = true

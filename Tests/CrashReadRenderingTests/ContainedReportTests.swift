@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What reports of a container have to do with each other.
+/// How the reports of a container are related.
 @Suite("Reports of a container", .mustEnd)
 struct ContainedReportTests {
   private func text(_ string: String) -> String { "[S6:StringK2:_vV\(string.utf8.count):\(string)]" }
@@ -101,7 +101,7 @@ struct ContainedReportTests {
     #expect(zones.found.map { $0.location.neighbours.map(\.seconds) } == [[3], [-3]])
   }
 
-  @Test func ofManyReportsOfASecondEightAreNamed() throws {
+  @Test func neighbourCountIsLimited() throws {
     let found = try sysdiagnose([Int](repeating: 7, count: 3000), clock: clock).found
     #expect(found.count == 3000)
     #expect(found.allSatisfy { $0.location.neighbours.count == 8 })

@@ -75,7 +75,7 @@ struct TerminalTextTests {
     #expect(plainText(text) == shown)
   }
 
-  @Test func coloursAreOnlyForThoseWhoAsk() {
+  @Test func coloursAreOptional() {
     let roles: [TextRole] = [.headline, .function, .location, .marked, .heading, .dimmed, .warning]
     for role in roles {
       #expect(Palette(isColored: false).paint("text", role) == "text")

@@ -10,8 +10,8 @@ import Testing
 
 @testable import CrashReadRendering
 
-/// One statement of a JSON document about a place in the same document.
-private struct QuotedPlace {
+/// One statement of a JSON document about a location in the same document.
+private struct QuotedLocation {
   var pointer: String?
   var label: String
   var quote: String
@@ -26,11 +26,11 @@ private struct QuotedPlace {
   }
 
   /// Those of the explanation, its findings and the member that was used.
-  static func all(in document: [String: Any]) -> [QuotedPlace] {
+  static func all(in document: [String: Any]) -> [QuotedLocation] {
     let diagnosis = document["diagnosis"] as? [String: Any] ?? [:]
     let findings = diagnosis["findings"] as? [[String: Any]] ?? []
     let statements = [diagnosis] + findings + [diagnosis["member"] as? [String: Any] ?? [:]]
-    return statements.flatMap { $0["evidence"] as? [Any] ?? [] }.compactMap(QuotedPlace.init)
+    return statements.flatMap { $0["evidence"] as? [Any] ?? [] }.compactMap(QuotedLocation.init)
   }
 }
 
@@ -48,7 +48,7 @@ private func resolve(_ pointer: String, in document: Any) -> Any? {
   return value
 }
 
-/// Whether a value of a document says what is quoted.
+/// Whether a value of a document contains the quote.
 private func holds(_ value: Any, _ quote: String) -> Bool {
   if let text = value as? String {
     return text.contains(quote.hasSuffix("…") ? String(quote.dropLast()) : quote)
@@ -93,7 +93,7 @@ private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {
   func places(_ path: String) throws {
     for analysis in try analyses(Samples.bytes(path)) {
       let document = try document(analysis)
-      let places = QuotedPlace.all(in: document)
+      let places = QuotedLocation.all(in: document)
       #expect(!places.isEmpty)
       for place in places {
         let pointer = try #require(place.pointer, "\(place.label): \(place.quote)")
@@ -103,7 +103,7 @@ private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {
     }
   }
 
-  @Test func theCheckSeesAWrongPlaceAndAWrongQuote() {
+  @Test func checkDetectsWrongLocationsAndQuotes() {
     let document: [String: Any] = ["threads": [["frames": [["resolution": "a", "reportedSymbol": "f"]]]]]
     #expect(resolve("/threads/1", in: document) == nil && resolve("/a~1b", in: ["a/b": 1]) != nil)
     let frame = resolve("/threads/0/frames/0", in: document)
@@ -126,7 +126,7 @@ private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {
     let shown = rendered([analysis], as: .text) { $0.language = language }
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(shown.contains(label) && shown.contains(finding), "\(shown)")
-    let pointers = QuotedPlace.all(in: try document(analysis)).map(\.pointer)
+    let pointers = QuotedLocation.all(in: try document(analysis)).map(\.pointer)
     #expect(pointers.contains("/threads/2/frames/2"))
     #expect(!pointers.contains { $0?.hasPrefix("/threads/7") ?? false })
   }
@@ -155,7 +155,7 @@ private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {
     }
   }
 
-  @Test func aRegisterOfAnotherThreadIsNotInTheDocument() {
+  @Test func registerOfAnotherThreadIsOmitted() {
     let report = exampleAnalysis("a").diagnosis.symbolicated.report
     #expect(EvidenceSource.register(thread: 0, name: "x/~").pointer(in: report) == "/registers/x~1~0")
     #expect(EvidenceSource.register(thread: 1, name: "x0").pointer(in: report) == nil)

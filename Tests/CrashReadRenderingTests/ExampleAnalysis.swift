@@ -6,7 +6,7 @@ import CrashReadReports
 import CrashReadSymbolication
 import CrashReadVerdict
 
-/// A report in which every text that a stranger can choose is this one.
+/// A report in which every text that a sender controls is this one.
 func exampleAnalysis(_ text: String) -> ReportAnalysis {
   var report = exampleReport(text)
   var frame = Frame(kind: .programCounter, address: RuntimeAddress(0x1010))

@@ -10,7 +10,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// Texts that mean something to a terminal, a CI runner, a browser, or a reader of XML, Markdown or JSON.
+/// Texts with a meaning for a terminal, a CI runner, a browser, or a parser of XML, Markdown or JSON.
 private let hostileTexts = [
   "\u{1b}[2J\u{1b}]0;x\u{7}", "\u{9b}2J", "a\rb", "x\u{202e}y\u{2066}z", "b\u{8}", "calm\nThread 9 crashed",
   "::error file=a::b", "\n::error::forged", "a%0A::error::forged", "##[error]x", "###[error]x",
@@ -38,7 +38,7 @@ struct HostileTextTests {
     #expect(acting.filter { format != .crash || $0 != "\t" }.isEmpty, "\(acting)")
   }
 
-  /// What acts on a terminal, and lines that a runner takes for commands.
+  /// Control sequences of terminals, and lines that a runner interprets as commands.
   private func dangers(_ output: String, isPage: Bool = false) -> [String] {
     let acting = output.unicodeScalars.filter {
       $0 != "\n" && $0 != "\u{200b}"
@@ -80,7 +80,7 @@ struct HostileTextTests {
 
   @Test("aren't commands to the CI runner that reads the log", arguments: OutputFormat.allCases, hostileTexts)
   func commands(_ format: OutputFormat, _ text: String) {
-    // What is written back is as it came, and one form is made of commands.
+    // Reports written back are unchanged, and one form consists of commands.
     if [.ips, .github].contains(format) { return }
     let output = rendered([exampleAnalysis(text), exampleAnalysis("words before " + text)], as: format) {
       ($0.width, $0.showsAllThreads) = (60, true)
@@ -134,7 +134,7 @@ struct HostileTextTests {
 
   @Test("add no tags or attributes to the page", arguments: hostileTexts.filter { !$0.isEmpty })
   func html(_ text: String) {
-    // Tags and attributes are those of a page of calm texts.
+    // Tags and attributes are those of a page with harmless texts.
     #expect(
       tags(rendered([exampleAnalysis(text)], as: .html))
         == tags(rendered([exampleAnalysis("calm")], as: .html)))
@@ -178,7 +178,7 @@ struct HostileTextTests {
     switch format {
     case .json, .ndjson:
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
-    // The path is a URI there, and a cut one would be another file's.
+    // The path is a URI there, and a truncated one would be that of another file.
     case .sarif: #expect(output.utf8.count < 20_000_000)
     // Programs read these, and an event is read back.
     case .sentry, .sentryEnvelope, .bugsnag:

@@ -23,7 +23,7 @@ struct JSONTests {
     #expect(values.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)])
   }
 
-  @Test func randomTextsComeBackToo() throws {
+  @Test func randomTextsRoundTrip() throws {
     var random = SeededRandom(seed: 5)
     for _ in 0..<200 {
       var text = ""
@@ -37,7 +37,7 @@ struct JSONTests {
     }
   }
 
-  @Test func literalsHoldNoControlBytes() {
+  @Test func literalsContainNoControlBytes() {
     let all = String(String.UnicodeScalarView((0..<0x80).compactMap { Unicode.Scalar($0) }))
     #expect(jsonLiteral(all).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
   }
@@ -77,7 +77,7 @@ struct JSONTests {
         """)
   }
 
-  @Test func aLookUpIsAnAddressAndItsLocations() throws {
+  @Test func lookupHasAddressAndLocations() throws {
     var inner = SourceFrame(
       function: "f\"", linkageName: "_f", location: SourceLocation(file: "/a.c", line: 3, column: 1))
     inner.isInlined = true

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Words with which frameworks and runtimes stop programs, with nothing around them, as people paste them.
+/// Messages with which frameworks and runtimes stop programs, without context, as people paste them.
 @Suite("A message without a report") struct KnownMessageTests {
   private struct Entry: Decodable {
     struct Example: Decodable {

@@ -20,7 +20,7 @@ struct PageTests {
     #expect(page.contains("default-src 'none'; style-src 'sha256-\(HTMLSheet.digest)'"))
   }
 
-  @Test func severalReportsHaveContents() {
+  @Test func severalReportsHaveAContentsList() {
     let page = rendered([exampleAnalysis("one"), exampleAnalysis("two")], as: .html)
     #expect(page.contains("<title>2 reports</title>"))
     #expect(page.contains("<a href=\"#report-2\">two two crashed: two</a>"))
@@ -55,7 +55,7 @@ struct ThreadGroupTests {
     return thread
   }
 
-  @Test func holdThreadsWithTheSameFrames() {
+  @Test func containThreadsWithEqualFrames() {
     var report = CrashReport(format: .appleText)
     report.threads = [
       thread(0, [1, 2]), thread(1, [3]), thread(2, [1, 2]), thread(3, [1]), thread(4, []), thread(5, []),
@@ -64,7 +64,7 @@ struct ThreadGroupTests {
     #expect(groupedThreads(report, [1, 2]).map(\.threads) == [[1], [2]])
   }
 
-  @Test func oneWithACallTreeStaysAlone() {
+  @Test func threadWithCallTreeIsNotGrouped() {
     var report = CrashReport(format: .sample)
     report.threads = [thread(0, [1]), thread(1, [1])]
     report.threads[1].callTree = [CallTreeEntry(frame: report.threads[0].frames[0], depth: 0)]

@@ -22,9 +22,9 @@ struct SentryTests {
     ]
   }
 
-  /// With debug files and without: what an event says is enough for the same verdict.
+  /// With debug files and without: an event's contents are enough for the same verdict.
   @Test(arguments: [[], [Samples.path("symbols")]])
-  func readBackGiveTheSameVerdict(_ symbols: [String]) throws {
+  func roundTripKeepsTheVerdict(_ symbols: [String]) throws {
     let reader = try CrashReader(symbols: symbols)
     let other = try CrashReader(symbols: [])
     var count = 0
@@ -40,7 +40,7 @@ struct SentryTests {
   }
 
   @Test(.enabled(if: PublicReports.areAvailable, "the public reports aren't here"))
-  func publicReportsReadBackGiveTheSameVerdict() throws {
+  func publicReportsKeepTheirVerdicts() throws {
     let reader = try CrashReader(symbols: [])
     var count = 0
     for path in PublicReports.paths(every: 3, upTo: 400_000) {
@@ -56,7 +56,7 @@ struct SentryTests {
     #expect(count >= 50, "\(count)")
   }
 
-  @Test func holdNamesLinesInlinedCallsAndSource() throws {
+  @Test func containNamesLinesInlinedCallsAndSource() throws {
     var reader = try CrashReader(
       symbols: [Samples.path("symbols")], sources: SourceFinder(roots: [Samples.path("sources")], maps: []))
     reader.showsSourceOfFrames = true
@@ -80,7 +80,7 @@ struct SentryTests {
     #expect(image["type"].string == "macho")
   }
 
-  @Test func envelopesCountTheirBytes() throws {
+  @Test func envelopeLengthsAreCorrect() throws {
     let reader = try CrashReader(symbols: [])
     let analysis = try #require(
       try reader.analyze(contentsOf: Samples.path("reports/ips/アプリ.ips")).first)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Source excerpts")
 struct SourceFinderTests {
-  /// Twenty numbered lines in `app/src/a.c`, and what else a case needs.
+  /// Twenty numbered lines in `app/src/a.c`, and the other files of a case.
   private func tree() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     for folder in ["app/src", "other"] { try directory.makeDirectory(folder) }
@@ -31,9 +31,9 @@ struct SourceFinderTests {
       around: SourceLocation(file: checkout.path(name), line: line, column: 4))
   }
 
-  @Test func aPathInACheckoutIsTakenAsItIs() throws {
+  @Test func pathInCheckoutIsUnchanged() throws {
     let directory = try tree()
-    // What lies elsewhere is nothing that debug info may choose to show.
+    // Debug info can't cause files elsewhere to be shown.
     #expect(excerpt(directory.path("app/src/a.c")) == nil)
     #expect(excerpt(directory.path("app/src/a.c"), roots: [directory.path("other")]) == nil)
     let found = try #require(excerpt("app/src/a.c", in: directory))
@@ -80,14 +80,14 @@ struct SourceFinderTests {
     #expect(excerpt("app/src/a.c", line: line, in: directory) == nil)
   }
 
-  @Test func theLongestTailUnderARootIsFound() throws {
+  @Test func longestPathSuffixIsFound() throws {
     let directory = try tree()
     let found = try #require(excerpt("/build/machine/app/src/a.c", roots: [directory.url.path]))
     #expect(found.path == directory.path("app/src/a.c"))
     #expect(!found.isGuess)
   }
 
-  @Test func theNameAloneIsAGuess() throws {
+  @Test func nameAloneIsAGuess() throws {
     let directory = try tree()
     #expect(excerpt("/elsewhere/a.c", roots: [directory.path("app/src")])?.isGuess == true)
     #expect(excerpt("src/a.c", roots: [directory.path("app")])?.isGuess == false)
@@ -102,7 +102,7 @@ struct SourceFinderTests {
     #expect(excerpt("/x/lib/a.c", line: 1, roots: roots)?.path == directory.path("other/a.c"))
   }
 
-  @Test func aPathMapReplacesTheStart() throws {
+  @Test func pathMapReplacesThePrefix() throws {
     let directory = try tree()
     let maps = [
       SourceFinder.PathMap(old: "/build/", new: directory.path("app") + "/"),
@@ -112,7 +112,7 @@ struct SourceFinderTests {
     #expect(excerpt(directory.path("app/src/a.c"), maps: maps) == nil)
   }
 
-  @Test func noPathLeadsOutOfAMap() throws {
+  @Test func pathsStayInsideAMap() throws {
     let directory = try tree()
     try directory.write("1\n2\n3", to: "secret.c")
     let maps = [SourceFinder.PathMap(old: "/build", new: directory.path("app"))]
@@ -122,7 +122,7 @@ struct SourceFinderTests {
     #expect(excerpt("../secret.c", line: 1, roots: [directory.path("app")]) == nil)
   }
 
-  @Test func aMappedPathIsStillSearchedUnderRoots() throws {
+  @Test func mappedPathIsSearchedUnderRoots() throws {
     let directory = try tree()
     let maps = [SourceFinder.PathMap(old: "/build", new: "/ci/app/src")]
     #expect(excerpt("/build/a.c", roots: [directory.url.path], maps: maps)?.isGuess == false)
@@ -147,7 +147,7 @@ struct SourceFinderTests {
     #expect(excerpt(file, roots: [directory.path("app")]) == nil)
   }
 
-  @Test func lineEndsAndLongLinesAreCut() throws {
+  @Test func lineEndsAreRemovedAndLongLinesTruncated() throws {
     let directory = try tree()
     #expect(excerpt("app/src/crlf.c", line: 1, in: directory)?.lines == ["first", "second", ""])
     #expect(excerpt("app/src/long.c", line: 1, in: directory)?.lines.map(\.utf8.count) == [500])
@@ -221,11 +221,11 @@ struct SourceLinkTests {
     let root = directory.path("root")
     let found = SourceFinder(roots: [root], checkouts: [root]).excerpt(
       around: SourceLocation(file: root + "/link.c", line: 1))
-    // A CI system wants the file that the repository has.
+    // A CI system needs the file that the repository contains.
     #expect(found?.relativePath == "src/a.c")
   }
 
-  @Test func aRootMayBeALink() throws {
+  @Test func rootMayBeALink() throws {
     let directory = try tree()
     try FileManager.default.createSymbolicLink(
       atPath: directory.path("here"), withDestinationPath: directory.path("root"))
@@ -237,7 +237,7 @@ struct SourceLinkTests {
     }
   }
 
-  @Test func aFileOfManyLinesIsReadOnceForAllPlaces() throws {
+  @Test func largeFileIsReadOnce() throws {
     let directory = try TemporaryDirectory()
     try directory.write([UInt8](repeating: 0x0a, count: 1 << 20), to: "lines.c")
     let finder = SourceFinder(checkouts: [directory.url.path])
@@ -283,7 +283,7 @@ struct SampleSourceTests {
     #expect(run.output.contains("  > 17 │ "))
   }
 
-  @Test func areMarkedWhenOnlyTheNameIsTheSame() throws {
+  @Test func nameMatchesAreMarked() throws {
     let elsewhere = try TemporaryDirectory()
     try elsewhere.write(try Samples.bytes("sources/HogeApp/Fuga.swift"), to: "Fuga.swift")
     #expect(try text(root: elsewhere.url.path).contains("found by its file name only"))
@@ -298,7 +298,7 @@ struct SampleSourceTests {
     return run.output
   }
 
-  @Test func areLeftOutWithoutARoot() throws {
+  @Test func areOmittedWithoutARoot() throws {
     let run = try CommandRun.crashread(atRoot: ["Samples/reports/text/HogeApp.crash", "Samples/symbols"])
     #expect(!run.output.contains("  > 17 │ "))
   }

@@ -30,7 +30,7 @@ struct TextRendererTests {
     #expect(output.contains("\\u{"))
   }
 
-  @Test func aTextWithLinesForgesNone() {
+  @Test func lineBreaksInTextForgeNoLine() {
     let output = text(analysis("calm\nThread 9 crashed"))
     #expect(!output.split(separator: "\n").contains { $0.hasPrefix("Thread 9 crashed") })
   }
@@ -65,7 +65,7 @@ struct TextRendererTests {
     }
   }
 
-  @Test func coloursComeOnlyWhenAsked() {
+  @Test func coloursAreOptional() {
     let plain = text(analysis("calm"))
     let coloured = text(analysis("calm")) { $0.isColored = true }
     #expect(!plain.contains("\u{1b}"))
@@ -99,7 +99,7 @@ struct TextRendererTests {
     #expect(tooLong.isEmpty)
   }
 
-  @Test func linksLeadToTheFilesOfThisMachine() {
+  @Test func linksReferToLocalFiles() {
     var example = analysis("/src/a b.c")
     #expect(!text(example).contains("\u{1b}]8"))
     let linked = text(example) { $0.linkHost = "host" }
@@ -110,14 +110,14 @@ struct TextRendererTests {
     #expect(!text(example) { $0.linkHost = "host" }.contains("\u{1b}]8"))
   }
 
-  @Test func linkageNamesAreShownWhenAsked() {
+  @Test func linkageNamesAreOptional() {
     var example = analysis("calm")
     example.diagnosis.symbolicated.threads[0][0].locations[0].linkageName = "_Z4calmv"
     #expect(!text(example).contains("_Z4calmv"))
     #expect(text(example) { $0.showsLinkageNames = true }.contains("_Z4calmv"))
   }
 
-  @Test func aGuessIsMarked() {
+  @Test func guessesAreMarked() {
     var example = analysis("calm")
     #expect(!text(example).contains("a guess"))
     example.diagnosis.symbolicated.threads[0][0].isGuess = true

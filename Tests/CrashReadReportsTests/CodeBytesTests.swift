@@ -15,7 +15,7 @@ struct CodeBytesTests {
         """.utf8))
   }
 
-  @Test("stands in .ips as Base64 before and at the program counter")
+  @Test("is read from Base64 in .ips")
   func base64() throws {
     let report = try ips("", #""instructionByteStream":{"beforePC":"iAJA+Q==","atPC":"CHl5+B8gA9U="},"#)
     let code = try #require(report.threads[1].code)
@@ -26,7 +26,7 @@ struct CodeBytesTests {
     #expect(try ips("", #""instructionByteStream":{"beforePC":"iAJA+Q=="},"#).threads[1].code == nil)
   }
 
-  @Test("stands with Intel threads as numbers")
+  @Test("is read from numbers of Intel threads")
   func numbers() throws {
     let thread = #""instructionState":{"instructionStream":{"bytes":[144,15,11,0],"offset":1}},"#
     #expect(try ips(thread, "").threads[1].code == CodeBytes(before: [144], at: [15, 11, 0]))
@@ -36,7 +36,7 @@ struct CodeBytesTests {
     #expect(try ips(beyond, "").threads[1].code == nil)
   }
 
-  @Test("stands in text as rows, with brackets at the program counter")
+  @Test("is read from rows of text, with brackets at the program counter")
   func rows() throws {
     let report = try CrashReport(
       parsing: Array(
@@ -61,7 +61,7 @@ struct CodeBytesTests {
     #expect(code.bytes[14...18] == [0x0f, 0x0b, 0x0f, 0x0b, 0x4c])
   }
 
-  @Test("is cut where it is too long")
+  @Test("is truncated when it is too long")
   func tooLong() {
     let code = CodeBytes(before: Array(repeating: 1, count: 5000), at: Array(repeating: 2, count: 5000))
     #expect(code?.countBefore == 1024)
@@ -70,7 +70,7 @@ struct CodeBytesTests {
   }
 }
 
-@Suite("Memory that a fault is blamed on")
+@Suite("Memory to which a fault is attributed")
 struct AllocationRecordTests {
   private func record(_ members: String) throws -> AllocationRecord? {
     try CrashReport(
@@ -85,7 +85,7 @@ struct AllocationRecordTests {
     ).allocation
   }
 
-  @Test("is read of memory tagging, whatever it is called")
+  @Test("is read from memory tagging, whatever the member's name")
   func tagged() throws {
     let frame = #"{"imageIndex":0,"imageOffset":256}"#
     let found = try #require(
@@ -103,7 +103,7 @@ struct AllocationRecordTests {
     #expect(found.deallocated.last?.image == 0)
   }
 
-  @Test("is read of guarded malloc")
+  @Test("is read from guarded malloc")
   func guarded() throws {
     let found = try #require(
       try record(
@@ -115,7 +115,7 @@ struct AllocationRecordTests {
     #expect(found.confidence == "high" && found.allocated.count == 1 && found.deallocated.isEmpty)
   }
 
-  @Test("is nothing where no such record is")
+  @Test("is nil without such a record")
   func absent() throws {
     #expect(try record(#""x":{"nearestAllocation":1}"#) == nil)
     #expect(try record(#""blamedAllocation":4"#) == nil)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A trap ends the whole test run, so these tests fail loudly without an expectation of their own on most inputs.
+/// A trap ends the whole test run, so most inputs need no explicit expectation.
 @Suite("Damaged reports")
 struct DamageTests {
   private static let small = [
@@ -40,7 +40,7 @@ struct DamageTests {
     let bytes = try Array(Data(contentsOf: URL(filePath: Samples.path("reports/text/\(name).crash"))))
     let whole = try CrashReport(parsing: bytes)
     let joined = try CrashReport(parsing: bytes.map { $0 == 0x0a ? 0x20 : $0 })
-    #expect(joined.notes.contains { $0.message == "line breaks that had been lost were put back" })
+    #expect(joined.notes.contains { $0.message == "missing line breaks were restored" })
     #expect(
       joined.exception?.type == whole.exception?.type && joined.exception?.codes == whole.exception?.codes)
     #expect(joined.threads.map(\.isCrashed) == whole.threads.map(\.isCrashed))
@@ -50,7 +50,7 @@ struct DamageTests {
     #expect(joined.crashedThreadState == whole.crashedThreadState)
   }
 
-  @Test("cut at any byte still give a report, once one is recognised", arguments: small)
+  @Test("truncated at any byte still give a report, once one is recognised", arguments: small)
   func cut(_ text: String) {
     let bytes = Array(text.utf8)
     let reports = bytes.indices.map { try? CrashReport(parsing: Array(bytes[..<$0])) }

@@ -6,7 +6,7 @@ import Testing
 struct ExceptionLogTests {
   private func parse(_ text: String) throws -> [CrashReport] { try CrashReport.parse(Array(text.utf8)) }
 
-  @Test("are found between the lines of others")
+  @Test("are found between lines of other processes")
   func interleaved() throws {
     let reports = try parse(
       """
@@ -58,7 +58,7 @@ struct ExceptionLogTests {
     #expect(report.images.first?.start == RuntimeAddress(0x1_834c_5000))
   }
 
-  @Test("quoted by Apple's report stay a part of it")
+  @Test("quoted by Apple's report remain part of it")
   func quoted() throws {
     let text = iOSReport.replacing(
       "Binary Images:",
@@ -73,7 +73,7 @@ struct ExceptionLogTests {
     #expect(try parse(text).map(\.format) == [.appleText])
   }
 
-  @Test("one frame is no list")
+  @Test("one frame isn't a list")
   func single() {
     #expect(throws: ReportError.unrecognised) { try parse("0   Tides   0x0000000180a79abc f + 88\n") }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CrashReadReports
 
-/// Parts of reports and logs as people copy them out.
+/// Parts of reports and logs, as people copy them.
 @Suite("Excerpts")
 struct ExcerptTests {
   private func report(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
@@ -13,12 +13,12 @@ struct ExcerptTests {
       "EXC_CRASH (SIGKILL)\nFRONTBOARD domain:10 code:0x8BADF00D\nWatchdogEvent: scene-update\n")
     #expect(found.termination?.namespace == "FRONTBOARD")
     #expect(found.termination?.code == 0x8bad_f00d)
-    // A sentence about it is none.
+    // A sentence about an exception isn't one.
     let prose = try? report("0  libobjc.A.dylib  objc_msgSend\nFRONTBOARD often ends such apps\n")
     #expect(prose?.termination == nil)
   }
 
-  @Test("what stands around a report without words is read although it tells of no end")
+  @Test("text around a report without an explanation is read")
   func textAroundReport() throws {
     let found = try report(
       """
@@ -31,7 +31,7 @@ struct ExcerptTests {
     #expect(found.systemRemarks.map(\.text) == ["Observing went wrong here because of the current item"])
   }
 
-  @Test("a header's line behind inline information is none of it")
+  @Test("a header line after inline information isn't part of it")
   func triggerBehindInformation() throws {
     let found = try report(
       """
@@ -104,7 +104,7 @@ struct ExcerptTests {
         == "*** -[__NSArrayI objectAtIndex:]: index 9 beyond bounds for empty array")
   }
 
-  @Test("one process of a jetsam event is the one that was ended")
+  @Test("one process of a jetsam event is the one that was killed")
   func jetsamEntry() throws {
     let found = try report(
       """
@@ -116,7 +116,7 @@ struct ExcerptTests {
     #expect(found.kind == .jetsam)
     #expect(found.header.process == "Shop")
     #expect(found.termination?.indicator == "per-process-limit")
-    // A process that goes on says nothing.
+    // A process that continues isn't evidence.
     #expect(throws: (any Error).self) { try report(#"{ "rpages" : 89600, "pid" : 512, "name" : "Shop" }"#) }
   }
 
@@ -155,7 +155,7 @@ struct ExcerptTests {
     #expect(found.threads.map(\.isCrashed) == [true, false])
   }
 
-  @Test("Crashlytics writes addresses in place of offsets behind the names of a library without lines")
+  @Test("Crashlytics writes addresses in place of offsets after the names of a library without lines")
   func addressesBehindNames() throws {
     let frames = try report(
       """
@@ -178,7 +178,7 @@ struct ExcerptTests {
     #expect(found.threads.first?.frames.first?.reportedSymbol == "js_load()")
   }
 
-  @Test("what dyld found and refused stands in lines of its own")
+  @Test("dyld lists rejected files on lines of their own")
   func refusedLibraries() throws {
     let found = try report(
       """
@@ -190,7 +190,7 @@ struct ExcerptTests {
     #expect(found.termination?.details.last == "/usr/local/lib/libtide.dylib: mach-o, but wrong architecture")
   }
 
-  @Test("what a Rust panic says stands below its place")
+  @Test("a Rust panic's message is below its location")
   func panicMessage() throws {
     let found = try report(
       "thread 'main' panicked at src/main.rs:12:34:\nno tide today\nnote: run with `RUST`\n")
@@ -212,7 +212,7 @@ struct ExcerptTests {
     #expect(found.exception?.codes.count == 2)
   }
 
-  @Test("a thread can be headed in a person's words")
+  @Test("a thread can have an informal heading")
   func dashHeading() throws {
     let found = try report(
       """
@@ -227,7 +227,7 @@ struct ExcerptTests {
     #expect(found.threads.first?.isCrashed == true)
   }
 
-  @Test("a list begins with frame 0, also where distances were left out; what stands above it is kept")
+  @Test("a list begins with frame 0, even without offsets; text above it is kept")
   func firstFrames() throws {
     let found = try report(
       """
@@ -243,7 +243,7 @@ struct ExcerptTests {
     #expect(found.systemRemarks.map(\.text) == ["The tide session has been closed already"])
   }
 
-  @Test("a sentence behind a method's name is a message, a distance is none")
+  @Test("a sentence after a method's name is a message, an offset isn't")
   func methodSentences() throws {
     let said = "-[TideSession start] start may not be called between the two tides"
     #expect(try report(said + "\n").applicationSpecificInformation == [said])

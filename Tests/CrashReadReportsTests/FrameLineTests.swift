@@ -2,7 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import Testing
 
-/// A line of a backtrace and what it says.
+/// A line of a backtrace and its contents.
 struct FrameCase: Sendable, CustomTestStringConvertible {
   var line: String
   var image: String?
@@ -98,7 +98,7 @@ struct FrameLineTests {
     FrameCase(line: "0   App\t0x20 App + 32", image: "App", address: 0x20, offset: 32),
   ]
 
-  @Test("are taken apart", arguments: cases)
+  @Test("are parsed", arguments: cases)
   func takenApart(_ expected: FrameCase) throws {
     let frame = try #require(try frame(expected.line))
     #expect(frame.imageName == expected.image)
@@ -111,12 +111,12 @@ struct FrameLineTests {
     #expect(frame.line == 4)
   }
 
-  @Test("without a name are none", arguments: ["3", "3   ", "x", "..."])
+  @Test("without a name are rejected", arguments: ["3", "3   ", "x", "..."])
   func noFrame(_ line: String) throws {
     #expect(try frame(line) == nil)
   }
 
-  @Test("count from the image when the numbers say so")
+  @Test("detect offsets from the image's start")
   func offsetIntoImage() throws {
     let images = "0x1000 - 0x1fff App arm64 <00112233445566778899aabbccddeeff> /App"
     let known = try #require(try frame("0 App 0x1400 use_sema + 1024 (main.m:17)", images: images))

@@ -9,7 +9,7 @@ private func ips(_ type: Int, _ body: String) throws -> [CrashReport] {
 
 @Suite("Jetsam events")
 struct JetsamEventTests {
-  @Test("name the process in front of the user, else the largest that was ended")
+  @Test("name the frontmost process, else the largest that was killed")
   func victim() throws {
     let body = """
       {"largestProcess": "Big", "memoryStatus": {"pageSize": 16384, "memoryPages": {"free": 64}}, "processes": [
@@ -107,7 +107,7 @@ struct StackshotTests {
     #expect(report.images.map(\.name) == [nil, nil, "dyld shared cache"])
   }
 
-  @Test("about another process are no hang of those they show")
+  @Test("about another process aren't hangs of the listed ones")
   func absentProcess() throws {
     let reports = try ips(288, Self.body("\"pid\": 99, \"reason\": \"XPC timeout\","))
     #expect(reports.count == 2 && reports.allSatisfy { $0.kind == .other && $0.notes.count == 1 })
@@ -153,7 +153,7 @@ struct StackshotTests {
     #expect(reports[0].applicationSpecificInformation == ["asked for"])
   }
 
-  @Test("and other text behind a header line is kept as it is")
+  @Test("and other text after a header line is kept unchanged")
   func plainText() throws {
     let report = try #require(try ips(183, "log line 1\n\nlog line 2\n").first)
     #expect(report.kind == .other && report.applicationSpecificInformation == ["log line 1", "log line 2"])

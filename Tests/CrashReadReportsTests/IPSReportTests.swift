@@ -4,7 +4,7 @@ import Testing
 
 @Suite(".ips reports")
 struct IPSReportTests {
-  @Test("say the same as the text of the same crash")
+  @Test("agree with the text of the same crash")
   func sameAsText() throws {
     let json = try parse(ipsReport)
     #expect(json.format == .ips)
@@ -79,14 +79,14 @@ struct IPSReportTests {
     #expect(onlyJSON.map(\.format) == [.ips])
   }
 
-  @Test("one behind the other are several")
+  @Test("can follow one another in a file")
   func several() throws {
     let reports = try CrashReport.parse(
       Array((ipsReport + "\n" + ipsReport + "\nModel: x\n" + ipsReport).utf8))
     #expect(reports.map(\.threads.count) == [2, 2, 2])
   }
 
-  @Test("that break off keep what stood before, and name the line")
+  @Test("that are truncated keep what precedes, and state the line")
   func cutOff() throws {
     let end = try #require(ipsReport.firstRange(of: "\"termination\""))
     let report = try parse(String(ipsReport[..<end.lowerBound]) + "\"term")
@@ -95,7 +95,7 @@ struct IPSReportTests {
     #expect(report.notes.map(\.line) == [11])
   }
 
-  @Test("without a body give what the header line says")
+  @Test("without a body give the header line's values")
   func headerOnly() throws {
     let report = try parse("{\"bug_type\":\"309\",\"os_version\":\"o\",\"name\":\"Tides\"}")
     #expect(report.header.process == "Tides")

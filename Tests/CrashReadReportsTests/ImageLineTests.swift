@@ -2,7 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import Testing
 
-/// A line of "Binary Images" and what it says.
+/// A line of "Binary Images" and its contents.
 struct ImageCase: Sendable, CustomTestStringConvertible {
   var line: String
   var start: UInt64
@@ -72,7 +72,7 @@ struct ImageLineTests {
       path: "/kernel"),
   ]
 
-  @Test("are taken apart", arguments: cases)
+  @Test("are parsed", arguments: cases)
   func takenApart(_ expected: ImageCase) throws {
     let image = try #require(try image(expected.line))
     #expect(image.start == RuntimeAddress(expected.start))
@@ -86,7 +86,7 @@ struct ImageLineTests {
     #expect(image.line == 4)
   }
 
-  @Test("that mail programs broke are put together")
+  @Test("broken by mail programs are joined")
   func brokenLines() throws {
     let image = try #require(try image("0x10 - 0x1f  dyld 96.2 (???)\n\(Self.hex)\n/usr/lib/dyld"))
     #expect(image.id != nil)

@@ -8,7 +8,7 @@ import Testing
 /// What is known of one field or heading: `Tests/Inventory/fields.tsv`.
 private struct Entry {
   var format: String
-  /// Components of a path, of which `*` stands for any one and `**` for any number; or a heading.
+  /// Components of a path, of which `*` matches any one and `**` any number; or a heading.
   var pattern: [Substring]
   var isUsed: Bool
   /// The file that reads it, or why nothing does.
@@ -82,7 +82,7 @@ private struct MemberWalk {
   }
 }
 
-/// Headings of a text report: what stands before a colon at the start of a line, but for free text.
+/// Headings of a text report: the text before a colon at the start of a line, except for free text.
 private func headings(_ bytes: [UInt8]) -> Set<Substring> {
   let quoting = ["Application Specific", "Filtered syslog", "kernel messages", "Extra Information", "Notes"]
   var found: Set<Substring> = []
@@ -99,7 +99,7 @@ private func headings(_ bytes: [UInt8]) -> Set<Substring> {
   return found
 }
 
-/// Whether a pattern's `#` are numbers, and its `*` whatever stands there.
+/// Whether a pattern matches: `#` is a number, and `*` any text.
 private func matches(_ heading: Substring, _ pattern: Substring) -> Bool {
   var rest = heading
   for character in pattern {
@@ -144,7 +144,7 @@ private func unknownHeadings(_ files: [[UInt8]]) -> [Substring] {
 }
 
 @Suite("Inventory of report fields") struct InventoryTests {
-  @Test func theListIsWhole() {
+  @Test func listIsComplete() {
     #expect(lines.count > 500)
     for line in lines { #expect(Entry(line) != nil, "\(line)") }
     #expect(Set(lines.map { $0.split(separator: "\t").prefix(2) }).count == lines.count)

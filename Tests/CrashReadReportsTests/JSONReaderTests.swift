@@ -3,7 +3,7 @@ import Testing
 @testable import CrashReadReports
 
 /// Reads one document.
-private func read(_ text: String) -> (value: JSONValue?, failure: JSONReader.Break?) {
+private func read(_ text: String) -> (value: JSONValue?, failure: JSONReader.Failure?) {
   var reader = JSONReader(Bytes(Array(text.utf8)))
   let value = reader.readValue()
   return (value, reader.failure)
@@ -65,7 +65,7 @@ struct JSONReaderTests {
   @Test("stops at a depth no report has")
   func depth() {
     let deep = String(repeating: "[", count: 100_000)
-    #expect(read(deep).failure?.position == JSONReader.deepest)
+    #expect(read(deep).failure?.position == JSONReader.maximumDepth)
     #expect(read(String(repeating: "{\"a\":", count: 100_000)).failure != nil)
     let allowed = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
     #expect(read(allowed).failure == nil)

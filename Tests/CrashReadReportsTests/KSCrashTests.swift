@@ -90,7 +90,7 @@ struct KSCrashTests {
     #expect(!open.applicationSpecificInformation.contains { $0.hasPrefix("Hang duration") })
   }
 
-  @Test("half an address is no code")
+  @Test("half an address isn't a code")
   func halfAddress() throws {
     let report = try parse(
       report(
@@ -110,7 +110,7 @@ struct KSCrashTests {
       (#"{"type": "hang", "hang": {}}"#, ReportKind.hang, nil as String?, [String]()),
       (#"{"type": "deadlock", "mach": {"exception": 0}, "signal": {"signal": 0}}"#, .hang, nil, []),
       (#"{"type": "memory_termination"}"#, .jetsam, nil, []),
-      // The signal is made up.
+      // The signal is inferred.
       (
         #"{"type": "termination", "termination_reason": "thermal", "signal": {"signal": 9, "name": "SIGKILL"}}"#,
         .other, nil, ["Concluded at the next start: thermal"]
@@ -157,7 +157,7 @@ struct KSCrashTests {
     #expect(report.threads[0].frames.allSatisfy { $0.kind == .returnAddress })
   }
 
-  @Test("left out frames and the code of a termination are told")
+  @Test("omitted frames and the termination's code are stated")
   func skippedAndExit() throws {
     let report = try parse(report(error: #"{"exit_reason": {"code": 2343432205}}"#, skipped: 5))
     #expect(report.notes.map(\.message) == ["thread 3: the reporter left out 5 frames"])

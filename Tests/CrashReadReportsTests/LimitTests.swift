@@ -26,27 +26,27 @@ struct LimitTests {
     return try #require(try CrashReport.parse(text, limits: limits).first)
   }
 
-  @Test func theDefaultsLeaveAll() throws {
+  @Test func defaultsKeepEverything() throws {
     let report = try #require(try CrashReport.parse(text).first)
     #expect(report.threads.count == 5 && report.images.count == 2 && report.threads[0].frames.count == 4)
     #expect(report.notes.isEmpty)
   }
 
-  @Test func theCrashedThreadStays() throws {
+  @Test func crashedThreadIsKept() throws {
     let report = try report(.threads, 2)
     #expect(report.threads.count == 4)
     #expect(report.crashedThread == 3)
     #expect(report.notes.map(\.message).contains { $0.hasPrefix("beyond the limit of threads 1 were") })
   }
 
-  @Test func theInnermostFramesStay() throws {
+  @Test func innermostFramesAreKept() throws {
     let report = try report(.frames, 3)
     #expect(report.threads.allSatisfy { $0.frames.map(\.number) == [0, 1, 2] })
     #expect(report.notes.map(\.message).contains { $0.hasPrefix("beyond the limit of frames 5 were") })
   }
 
   @Test(arguments: [(3, true), (100, false), (1_000_000, false)])
-  func documentsAreReadSoDeep(_ depth: Int, _ isTruncated: Bool) throws {
+  func documentDepthIsLimited(_ depth: Int, _ isTruncated: Bool) throws {
     var limits = Limits()
     limits.jsonDepth = depth
     let bytes = try Samples.bytes("reports/ips/HogeApp.ips")
@@ -56,7 +56,7 @@ struct LimitTests {
       report.notes.contains { $0.message.contains("it nests deeper than \(depth) levels") } == isTruncated)
   }
 
-  @Test func noStackIsTooSmall() throws {
+  @Test func parsingFitsSmallStacks() throws {
     var limits = Limits()
     limits.jsonDepth = .max
     let header = try Samples.bytes("reports/ips/HogeApp.ips").prefix { $0 != UInt8(ascii: "\n") }
@@ -65,7 +65,7 @@ struct LimitTests {
     #expect(report.notes.contains { $0.message.contains("it nests deeper than 1100 levels") })
   }
 
-  @Test func noFrameNamesAnImageThatIsGone() throws {
+  @Test func framesReferToNoRemovedImage() throws {
     var report = try report(.images, 1)
     #expect(report.images.map(\.name) == ["App"])
     report.threads[0].frames[0].image = 0
@@ -73,7 +73,7 @@ struct LimitTests {
     report.images.append(report.images[0])
     var limits = Limits()
     limits.images = 1
-    report.cut(to: limits)
+    report.truncate(to: limits)
     #expect(report.threads[0].frames[0].image == 0 && report.threads[0].frames[1].image == nil)
   }
 
@@ -131,7 +131,7 @@ struct LimitTests {
   ]
 
   @Test(arguments: manyReports)
-  func reportsAreFew(_ form: (name: String, text: String)) throws {
+  func reportCountIsLimited(_ form: (name: String, text: String)) throws {
     var limits = Limits()
     limits.reports = 20
     let all = try CrashReport.parse(Array(form.text.utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lines of a text")
 struct LineRangesTests {
-  /// The rule in a few words, as an oracle: cut behind LF, behind CR LF, and behind any other CR.
+  /// The rule in a few words, as an oracle: split after LF, after CR LF, and after any other CR.
   private func lines(_ bytes: [UInt8]) -> [[UInt8]] {
     var (lines, line): ([[UInt8]], [UInt8]) = ([], [])
     var isOpen = false

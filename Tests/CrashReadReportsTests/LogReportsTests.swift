@@ -42,7 +42,7 @@ struct LogReportsTests {
     #expect(formats == [.sanitizer, .swiftText, .swiftJSON, .nsException, .appleText, .sanitizer])
   }
 
-  @Test("keep the input's line numbers behind another report")
+  @Test("keep the input's line numbers after another report")
   func lineNumbers() throws {
     let reports = try CrashReport.parse(Array((swift + iOSReport).utf8))
     let alone = try CrashReport(parsing: Array(iOSReport.utf8))
@@ -51,7 +51,7 @@ struct LogReportsTests {
     #expect(reports[0].threads.first?.frames.first?.line == 3)
   }
 
-  @Test("laid out over lines give the same JSON report")
+  @Test("formatted over several lines give the same JSON report")
   func prettyDocument() throws {
     let pretty = json.replacing(", ", with: ",\n  ").replacing("{ \"timestamp", with: "{\n  \"timestamp")
     for text in [pretty, "noise\n" + pretty + "\nnoise"] {
@@ -61,7 +61,7 @@ struct LogReportsTests {
     }
   }
 
-  @Test("cut at any byte never trap", arguments: [sanitizer, swift, json, exception])
+  @Test("truncated at any byte never trap", arguments: [sanitizer, swift, json, exception])
   func cut(_ text: String) {
     let bytes = Array(text.utf8)
     let reports = bytes.indices.map { try? CrashReport(parsing: Array(bytes[..<$0])) }

@@ -167,7 +167,7 @@ struct PLCrashTests {
     #expect(report.threads[0].frames.map(\.image) == [0, 0])
   }
 
-  @Test("damage and unknown versions are told")
+  @Test("damage and unknown versions are reported")
   func damage() throws {
     let cut = try CrashReport(parsing: Array(plCrashReport.dropLast(3)))
     #expect(cut.notes.count == 1)

@@ -2,7 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import Testing
 
-/// A text as people paste it, and what it says.
+/// A text as people paste it, and the expected statements.
 struct Paste: Sendable, CustomTestStringConvertible {
   var name: String
   var text: String
@@ -613,7 +613,7 @@ private let pastes = [
 
 @Suite("Pasted text")
 struct PastedTextTests {
-  @Test("says what it says of a program's end", arguments: pastes)
+  @Test("gives its statements about a program's end", arguments: pastes)
   func isRead(_ paste: Paste) throws {
     let report = try CrashReport(parsing: Array(paste.text.utf8))
     #expect(report.uncaughtException?.name == paste.exception)
@@ -648,7 +648,7 @@ struct PastedTextTests {
         == "userspace watchdog timeout: no successful checkins from logd in 120 seconds")
   }
 
-  @Test("behind `Exception:` that is a sentence is a message")
+  @Test("after `Exception:` is a message if it is a sentence")
   func sentence() throws {
     let text = """
       Exception: <NSXPCDecoder: 0x131836200> received a message that is not in the interface.
@@ -662,7 +662,7 @@ struct PastedTextTests {
         == "<NSXPCDecoder: 0x131836200> received a message that is not in the interface.")
   }
 
-  @Test("of Crashlytics keeps threads, offsets and what stands over them")
+  @Test("of Crashlytics keeps threads, offsets and the text above them")
   func crashlytics() throws {
     let paste = try #require(pastes.first { $0.name.hasPrefix("Crashlytics, exception") })
     let report = try CrashReport(parsing: Array(paste.text.utf8))
@@ -691,7 +691,7 @@ struct PastedTextTests {
 
 @Suite("Parts of .ips files")
 struct IPSFragmentTests {
-  @Test("give the exception and the thread that stand beside it, though much between them was left out")
+  @Test("give the exception and the thread although text between them is missing")
   func leftOut() throws {
     let text = """
       "exception" : {"type":"EXC_CRASH","signal":"SIGABRT"},
@@ -708,7 +708,7 @@ struct IPSFragmentTests {
     #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["__stack_chk_fail", "read_tides"])
   }
 
-  @Test("without their beginning, cut, and between other text give a report")
+  @Test("without their beginning, truncated, and inside other text give a report")
   func parts() throws {
     let middle = """
       My app dies:
@@ -811,7 +811,7 @@ struct MarkupTests {
     #expect(report.exception?.signal == "SIGTRAP" || report.exception?.type == "SIGTRAP")
   }
 
-  @Test("A header's fields are no text around the report")
+  @Test("A header's fields aren't text around the report")
   func fieldsAreNoSurroundings() throws {
     let text =
       "Incident Identifier: 1\nProcess: App [1]\nException Type: EXC_BAD_ACCESS (SIGSEGV)\nThe app went away when the list was scrolled\n"

@@ -36,13 +36,13 @@ struct PublicReportTests {
     try expectSame(text: name + ".crash", json: name + ".ips")
   }
 
-  @Test("say the same when a tool wrote the text")
+  @Test("agree when a tool wrote the text")
   func convertedPair() throws {
     let name = "Symbolicator__MemoryLeakingApp-2022-08-05-132419"
     try expectSame(text: "text/\(name).crash", json: "ips/\(name).ips")
   }
 
-  @Test("say the same in the translation and in the full report")
+  @Test("agree in the translation and in the full report")
   func translatedPair() throws {
     let text = String(
       decoding: try PublicReports.bytes("text/mediaFeedChallenge__MediaFeedChallenge-translated.crash"),

@@ -30,7 +30,7 @@ private struct ManifestRow: CustomTestStringConvertible {
     all.filter { $0.file.hasPrefix(name + "/") && $0.file.hasSuffix(suffix) }
   }
 
-  /// What the list says of the exception as words that begin with a prefix.
+  /// The words of the list's description of the exception that begin with a prefix.
   func words(_ prefix: String) -> [String] {
     exception.split(whereSeparator: { " ;".contains($0) }).map(String.init).filter { $0.hasPrefix(prefix) }
   }
@@ -103,7 +103,7 @@ struct PublicReporterTests {
     if let type = row.words("EXC_").first { #expect(report.exception?.type == type) }
     if let signal = row.words("SIG").first { #expect(report.exception?.signal == signal) }
     guard let json = try row.json() else {
-      // A comma too much, which Foundation doesn't forgive.
+      // A trailing comma, which Foundation rejects.
       #expect(row.file.contains("sigterm"))
       #expect(report.exception?.type == "SIGTERM")
       return
@@ -174,7 +174,7 @@ struct PublicReporterTests {
     #expect(report.notes.isEmpty)
     let crashed = try #require(report.crashedThread.map { report.threads[$0] })
     #expect(crashed.state?.programCounter == crashed.frames.first?.address?.rawValue)
-    // Every image has a name and an end, and the code that ran lies in them.
+    // Every image has a name and an end, and contains the code that ran.
     #expect(report.images.allSatisfy { $0.name != nil && $0.end != nil })
     #expect(report.images.compactMap(\.id).allSatisfy { $0.bytes.count == 16 })
     #expect(report.images.count { $0.id != nil } > report.images.count / 2)

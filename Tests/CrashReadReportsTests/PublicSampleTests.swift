@@ -3,7 +3,7 @@ import CrashReadReports
 import Foundation
 import Testing
 
-/// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
+/// Public reports that are beside the repository on some machines; tests that need them are skipped elsewhere.
 private enum PublicSamples {
   static let directory: URL = {
     var url = URL(fileURLWithPath: #filePath)
@@ -74,7 +74,7 @@ struct PublicSampleTests {
     #expect(reports.allSatisfy { $0.format == .spindump })
   }
 
-  /// Blanks, perhaps a star, digits, and something behind them.
+  /// Blanks, optionally a star, digits, and further text.
   private static func isNode(_ line: Substring) -> Bool {
     guard line.first == " " else { return false }
     let text = line.drop { $0 == " " }.drop { $0 == "*" }
@@ -133,7 +133,7 @@ struct PublicSampleTests {
     let report = try #require(try PublicSamples.reports(path).first)
     #expect(report.kind == .jetsam)
     guard let body = try PublicSamples.body(path) else {
-      // A copy that was shortened by hand still says it.
+      // A copy that was shortened by hand still states it.
       return #expect(report.termination?.indicator != nil || report.notes.count == 2)
     }
     let processes = try #require(body["processes"] as? [[String: Any]])

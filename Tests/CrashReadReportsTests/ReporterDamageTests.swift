@@ -41,7 +41,7 @@ private let samples: [(name: String, bytes: [UInt8])] = [
 
 @Suite("Damaged reports of other reporters")
 struct ReporterDamageTests {
-  @Test("cut anywhere still give a report, once one is recognised", arguments: samples.indices)
+  @Test("truncated anywhere still give a report, once one is recognised", arguments: samples.indices)
   func cut(_ index: Int) throws {
     let bytes = samples[index].bytes
     let whole = try CrashReport(parsing: bytes)

@@ -11,7 +11,7 @@ private func tree(_ thread: ThreadRecord) -> [String] {
 
 @Suite("sample")
 struct SampleReportTests {
-  @Test("tells the process, its threads and its images")
+  @Test("states the process, its threads and its images")
   func overview() throws {
     let report = try parse(sampleText)
     #expect(report.format == .sample && report.kind == .sample)
@@ -60,7 +60,7 @@ struct SampleReportTests {
     #expect(thread.frames.map(\.image) == [0, 0, 0, 1])
   }
 
-  @Test("reads what stands behind the function")
+  @Test("reads what follows the function")
   func details() throws {
     let entries = try parse(sampleText).threads[0].callTree.map(\.frame)
     #expect(
@@ -71,7 +71,7 @@ struct SampleReportTests {
     #expect(entries[3].imageOffset == ImageOffset(0x3e30))
   }
 
-  @Test("takes several in a row")
+  @Test("reads several in one file")
   func several() throws {
     let reports = try CrashReport.parse(Array((sampleText + "\n\n" + sampleText).utf8))
     #expect(reports.count == 2 && reports[0].threads.map(\.id) == reports[1].threads.map(\.id))
@@ -121,7 +121,7 @@ struct SpindumpReportTests {
     #expect(entries[1].frame.reportedFile == "main.m" && entries[1].frame.reportedLine == 15)
     #expect(entries[1].frame.imageName == "Tide Table" && entries[1].frame.imageOffset == ImageOffset(4136))
     #expect(entries.map(\.frame.image) == [1, 0, 0, nil, 3, 3, 2, nil])
-    // Where the kernel was entered, and where the user's code was interrupted, nothing was called.
+    // Kernel entry and the interruption of user code aren't calls.
     #expect(
       entries.map(\.frame.kind) == [
         .returnAddress, .returnAddress, .returnAddress, .programCounter, .programCounter, .programCounter,

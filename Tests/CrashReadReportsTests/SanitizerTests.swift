@@ -68,7 +68,7 @@ struct SanitizerTests {
     #expect(report.threads[0].frames.map(\.isInlined) == [true, false, false, false])
   }
 
-  @Test("place images so that an address less the start is an offset into the file")
+  @Test("place images so that an address minus the start is an offset into the file")
   func images() throws {
     let report = try parse(useAfterFree)
     #expect(report.images.map(\.name) == ["Tides", "dyld", "libclang_rt.asan_osx_dynamic.dylib"])
@@ -78,7 +78,7 @@ struct SanitizerTests {
     #expect(report.images[1].architecture == .arm64e)
   }
 
-  @Test("without addresses keep the offsets, and no image claims to hold an address")
+  @Test("without addresses keep the offsets, and no image contains an address")
   func offsetsOnly() throws {
     let report = try parse(dataRace)
     #expect(report.kind == .other)
@@ -125,7 +125,7 @@ struct SanitizerTests {
     Shape("#0 0x10 in start", "start", nil),
   ]
 
-  @Test("read each shape of frame", arguments: shapes)
+  @Test("read each form of frame", arguments: shapes)
   private func shape(_ shape: Shape) throws {
     let report = try parse("==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0\n    " + shape.line)
     let frame = try #require(report.threads.first?.frames.first)
@@ -147,13 +147,13 @@ struct SanitizerTests {
     #expect(report.threads.first?.frames.map(\.isInlined) == [false, true, false, false])
   }
 
-  @Test("of undefined behaviour need a place, and other programs' runtime errors are none")
+  @Test("of undefined behaviour need a location; other programs' runtime errors aren't reports")
   func undefinedBehaviour() throws {
     let report = try parse(
       "x\n/src/a.c:4:9: runtime error: signed integer overflow: 2 + 2\n    #0 0x5 in f a.c:4\n")
     #expect(report.exception?.type == "UndefinedBehaviorSanitizer: signed integer overflow")
     #expect(report.threads.first?.frames.count == 1)
-    // A line of Go's is a paste, and no sanitizer's.
+    // A line of Go's runtime isn't that of a sanitizer.
     let other = try CrashReport(parsing: Array("panic: runtime error: index out of range\n".utf8))
     #expect(other.format == .callStackSymbols && other.exception == nil)
   }

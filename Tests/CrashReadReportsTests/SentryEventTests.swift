@@ -116,7 +116,7 @@ struct SentryEventTests {
     #expect(cpp.threads[0].frames.map(\.kind) == [.returnAddress])
   }
 
-  @Test("in an envelope are found behind its header lines")
+  @Test("in an envelope are found after its header lines")
   func envelope() throws {
     let line = event(machException).filter { $0 != "\n" }
     let text = "{\"event_id\":\"abc\"}\n{\"type\":\"event\",\"length\":\(line.utf8.count)}\n\(line)\n"

@@ -85,7 +85,7 @@ struct SwiftLogTests {
     #expect(report.threads[1].frames.map(\.imageName) == ["Tides", "Tides", "Tides", "High Tide.dylib"])
   }
 
-  @Test("list images, whose ends lie behind the last byte")
+  @Test("list images, whose ends are exclusive")
   func images() throws {
     let report = try #require(try parse(log).first)
     #expect(report.images.map(\.name) == ["Tides", "High Tide.dylib"])
@@ -123,7 +123,7 @@ struct SwiftLogTests {
     #expect(report.exception?.type == "SIGSEGV")
   }
 
-  @Test("say the same as text and as JSON")
+  @Test("agree as text and as JSON")
   func pair() throws {
     let samples = Repository.root.appending(path: "Samples/reports/other/swift-trap-backtrace")
     let text = try CrashReport(parsing: Array(try Data(contentsOf: samples.appendingPathExtension("txt"))))

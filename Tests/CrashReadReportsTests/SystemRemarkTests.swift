@@ -1,7 +1,7 @@
 import CrashReadReports
 import Testing
 
-@Suite("What the system noted beside a crash") struct SystemRemarkTests {
+@Suite("Notes of the system beside a crash") struct SystemRemarkTests {
   private func remarks(_ text: String) throws -> [String] {
     try CrashReport(parsing: Array(text.utf8)).systemRemarks.map { "\($0.heading): \($0.text)" }
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(try CrashReport(parsing: Array(text.utf8)).images.map(\.name) == ["Tides"])
   }
 
-  @Test("says that an .ips is no crash as text does")
+  @Test("marks an .ips that is no crash as text does")
   func notes() throws {
     func note(_ member: String) throws -> String? {
       let body = #"{"usedImages": [], "threads": [{}], "exception": {"type": "EXC_CRASH"}, \#(member)}"#
@@ -71,7 +71,7 @@ import Testing
     #expect(try note(#""isCorpse": 1"#) == "EXC_CORPSE_NOTIFY")
   }
 
-  @Test("Excerpts of which something was left out are read as far as they go")
+  @Test("Incomplete excerpts are read as far as possible")
   func excerpt() throws {
     let text = """
       {"bug_type":"298","os_version":"1","incident_id":"1"}
@@ -87,7 +87,7 @@ import Testing
     #expect(report.termination?.indicator == "vm-thrashing")
   }
 
-  @Test("A header that names the crashed thread's queue is heard without any backtrace")
+  @Test("A header that names the crashed thread's queue is used even without a backtrace")
   func trigger() throws {
     let text = """
       Process:             Tides [7]
@@ -99,7 +99,7 @@ import Testing
     #expect(report.crashedThread == 0)
   }
 
-  @Test("The last words before a printed stack belong to it")
+  @Test("The last message before a printed stack belongs to it")
   func lastWords() throws {
     let log = """
       [15121:3079:0603/143054:FATAL:tide.cc(48)] Check failed: tide >= 0 (-1 vs. 0)

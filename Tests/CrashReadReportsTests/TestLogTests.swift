@@ -65,7 +65,7 @@ struct TestLogTests {
     #expect(unfinished(line).isEmpty)
   }
 
-  @Test("each crash of a log has the test that ran at that place")
+  @Test("each crash of a log has the test that was running at that point")
   func parts() {
     let log = TestLog(
       Array(
@@ -78,8 +78,8 @@ struct TestLogTests {
         crash
         Test Case 'A.four' started.
         """.utf8))
-    #expect(log.unfinished(behind: 0, before: 2) == ["A.one"])
-    #expect(log.unfinished(behind: 2, before: 6) == ["A.three"])
+    #expect(log.unfinished(after: 0, before: 2) == ["A.one"])
+    #expect(log.unfinished(after: 2, before: 6) == ["A.three"])
     #expect(log.unfinished == ["A.one", "A.three", "A.four"])
   }
 }

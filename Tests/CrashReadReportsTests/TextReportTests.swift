@@ -129,7 +129,7 @@ struct TextReportTests {
     #expect(report.threads[1].isCrashed)
   }
 
-  @Test("call the innermost frame a return address when the registers stand elsewhere")
+  @Test("make the innermost frame a return address when the registers differ")
   func droppedFrames() throws {
     let moved = iOSReport.replacing("pc: 0x0000000104003000", with: "pc: 0x00000001a0000100")
     let report = try parse(moved)
@@ -156,7 +156,7 @@ struct TextReportTests {
     #expect(report.exception?.type == "EXC_CRASH")
   }
 
-  @Test("read lists of addresses; a cut one loses its last number")
+  @Test("read lists of addresses; a truncated one loses its last number")
   func addressLists() throws {
     let text = "Exception Type: EXC_CRASH\n\nLast Exception Backtrace:\n(0x10 0x20\n0x30)\n"
     #expect(try parse(text).lastExceptionBacktrace.map { $0.address?.rawValue } == [0x10, 0x20, 0x30])
@@ -210,12 +210,12 @@ struct TextReportTests {
     )
     #expect(report.kind == .hang)
     #expect(report.applicationSpecificInformation == [words])
-    // A crash that only quotes the words stays one.
+    // A crash report that only quotes the text remains one.
     let quoted = iOSReport.replacing("high water: 3.2 m", with: words)
     #expect(try parse(quoted).kind == .crash)
   }
 
-  @Test("break free text off at titles when a copy has lost its blank lines")
+  @Test("end free text at titles when a copy has lost its blank lines")
   func lostBlankLines() throws {
     let lines = iOSReport.split(separator: "\n").filter { !$0.hasPrefix("Thread 0 Crashed: is") }
     let report = try parse(lines.joined(separator: "\n"))

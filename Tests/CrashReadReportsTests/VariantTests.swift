@@ -51,12 +51,12 @@ struct VariantTests {
       if isTree { continue }
       #expect(frames(of: cut).count >= before, "cut at \(step)/50")
       before = frames(of: cut).count
-      // The last frame may be cut inside its address or before its symbol.
-      // Addresses of .ips frames depend on the images, which stand behind them.
+      // The last frame may be truncated inside its address or before its symbol.
+      // Addresses of .ips frames depend on the images, which come after them.
       let isKept =
         switch cut.first?.format {
         case .ips: symbols(of: full).starts(with: symbols(of: cut).dropLast())
-        // Trees are written outermost first, and read innermost first: the cut is at the other end.
+        // Trees are written outermost first, and read innermost first: the truncation is at the other end.
         case .metricKit, .sentryJSON, .sample, .spindump:
           Set(frames(of: cut)).subtracting(frames(of: full)).count <= 1
         default: frames(of: full).starts(with: frames(of: cut).dropLast())
@@ -108,7 +108,7 @@ struct RepairTests {
     ])
   func notEvident(_ text: String) { #expect(ReportText(Array(text.utf8)).bytes == Array(text.utf8)) }
 
-  @Test("take out what can't be seen")
+  @Test("remove invisible characters")
   func invisible() throws {
     let noBreak = iOSReport.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == " " ? "\u{a0}" : $0 }) }.joined(separator: "\n")
@@ -123,7 +123,7 @@ struct RepairTests {
     #expect(report.images.first?.id != nil)
   }
 
-  @Test("say that bytes are no UTF-8, and read the rest")
+  @Test("note invalid UTF-8, and read the rest")
   func notUTF8() throws {
     let bytes =
       Array("Process: T\u{e9} [1]\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
@@ -133,7 +133,7 @@ struct RepairTests {
     #expect(report.notes.map(\.line) == [1])
   }
 
-  @Test("end, whatever is piled up", arguments: ["> ", "- ", "1: ", "&amp;lt;", "    ", "```\n"])
+  @Test("terminate for any nesting", arguments: ["> ", "- ", "1: ", "&amp;lt;", "    ", "```\n"])
   func piled(_ piece: String) {
     let bytes = Array(String(repeating: piece, count: 20_000).utf8)
     let time = processorTime { _ = ReportText(bytes) }

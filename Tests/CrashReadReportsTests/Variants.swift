@@ -1,13 +1,13 @@
 import CrashReadReports
 import Testing
 
-/// A way in which a report is changed by what it is sent through, without losing anything.
+/// A lossless change of a report by software that transmits it.
 struct Variant: Sendable, CustomTestStringConvertible {
   var name: String
   var change: @Sendable (String) -> [UInt8]
   var testDescription: String { name }
 
-  /// Whether a reader can tell that this was done to the text: marks that it has itself can't be told from added ones,
+  /// Whether a reader can detect this change of the text: marks that it has itself can't be told from added ones,
   /// and a text whose only escapes are `&amp;` may be meant so.
   func isReversible(_ text: String) -> Bool {
     if name.contains("quot") { return !text.hasPrefix(">") && !text.contains("\n>") }
@@ -71,7 +71,7 @@ struct Variant: Sendable, CustomTestStringConvertible {
 }
 
 extension CrashReport {
-  /// What must be the same in every variant: all but notes and places in the input, and TABs, which look like blanks.
+  /// What must be the same in every variant: all but notes, offsets in the input, and TABs, which look like blanks.
   var content: CrashReport {
     var report = self
     report.notes = []

@@ -85,7 +85,7 @@ struct ConflictingFileTests {
     #expect(message.contains("nothing in the report") == !statesSymbol)
   }
 
-  @Test func copiesAreNoRivals() throws {
+  @Test func copiesDoNotConflict() throws {
     let directory = try TemporaryDirectory()
     for name in ["a.debug", "b.debug"] { try directory.write(try Samples.bytes(Self.sample), to: name) }
     let match = try match(in: directory, statesSymbol: true)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The kind of an address in a backtrace, and the image that contains its code.
-@Suite("Where a frame's code lies")
+@Suite("The location of a frame's code")
 struct FrameLocatorTests {
   private func parse(_ frames: String, images: String, codeType: String = "ARM-64") throws -> CrashReport {
     let text = """
@@ -66,7 +66,7 @@ struct FrameLocatorTests {
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
     let slice = try #require(try BinarySlice.all(in: path).first)
     let file = try DebugFile(path: path, slice: slice)
-    // The last byte of a function behind which another one begins.
+    // The last byte of a function that is followed by another one.
     let code = try #require(slice.codeRanges.first)
     func function(_ address: UInt64) -> String? { file.frames(at: LinkedAddress(address)).last?.function }
     let end = try #require(
@@ -118,7 +118,7 @@ struct FrameLocatorTests {
     #expect(resolve(report).threads[0].allSatisfy { !$0.symbolIsNeighbor })
   }
 
-  @Test("a caller's symbol + 0 is the neighbor's, unless the reporter knows no offsets")
+  @Test("a caller's symbol + 0 is its neighbor's, unless the reporter states no offsets")
   func neighbor() throws {
     let images = """
                0x100004000 -        0x100004fff Shop arm64  <11ce3f5762643e8d8a8986894d83b974> /opt/Shop
@@ -142,12 +142,12 @@ struct FrameLocatorTests {
   }
 }
 
-@Suite("Where a frame is looked up")
+@Suite("The address at which a frame is looked up")
 struct LookupOffsetTests {
   struct Example: Sendable, CustomTestStringConvertible {
     var kind: FrameKind
     var architecture: Architecture?
-    /// Bytes from the image's start, and bits that are no address.
+    /// Offsets from the image's start, and values that aren't addresses.
     var address: UInt64?
     var bits: UInt64 = 0
     var offset: UInt64?
@@ -177,7 +177,7 @@ struct LookupOffsetTests {
     Example(kind: .programCounter, architecture: .armv7, address: 0x1001, offset: 0x1000),
     Example(kind: .returnAddress, address: 0x1000, offset: 0xfff),
     Example(kind: .programCounter, address: 0x1001, offset: 0x1001),
-    // Nothing lies before the image's first byte.
+    // There is no code before the image's first byte.
     Example(kind: .programCounter, architecture: .arm64, address: 0, offset: 0),
     Example(kind: .returnAddress, architecture: .arm64, address: 0),
     Example(kind: .returnAddress, architecture: .arm64, address: 3),
@@ -192,7 +192,7 @@ struct LookupOffsetTests {
     #expect(offset == example.offset.map { ImageOffset($0) })
   }
 
-  @Test func anAddressBelowTheImageIsNotLookedUp() {
+  @Test func addressBelowTheImageIsNotLookedUp() {
     let frame = Frame(kind: .programCounter, address: RuntimeAddress(Self.start - 1))
     #expect(locator(.arm64).lookupOffset(of: frame, in: 0) == nil)
   }

@@ -124,7 +124,7 @@ struct ImageMapTests {
     ImageMap(images).image(containing: RuntimeAddress(address))
   }
 
-  @Test func endsAreInside() {
+  @Test func endsAreInclusive() {
     let images = [image(0x2000, 0x2fff), image(0x1000, 0x1fff)]
     #expect(index(0xfff, images) == nil)
     #expect(index(0x1000, images) == 1)
@@ -134,7 +134,7 @@ struct ImageMapTests {
     #expect(index(0x3000, images) == nil)
   }
 
-  @Test func ofOverlappingImagesTheOneThatStartsLastWins() {
+  @Test func lastStartingImageWins() {
     let images = [image(0x1000, 0x9fff), image(0x3000, 0x4fff), image(0x4000, 0x4fff)]
     #expect(index(0x2fff, images) == 0)
     #expect(index(0x3000, images) == 1)
@@ -142,7 +142,7 @@ struct ImageMapTests {
     #expect(index(0x5000, images) == 0)
   }
 
-  @Test func anOpenImageReachesToTheNext() {
+  @Test func openImageExtendsToTheNext() {
     let images = [image(0x1000, nil), image(0x2000, 0x2fff), image(0x5000, nil)]
     #expect(index(0x1fff, images) == 0)
     #expect(index(0x2800, images) == 1)
@@ -150,7 +150,7 @@ struct ImageMapTests {
     #expect(index(.max, images) == 2)
   }
 
-  @Test func theEntryForSomewhereElseHoldsNothing() {
+  @Test func entryForUnknownCodeContainsNothing() {
     #expect(index(0x1234, [image(0, .max, name: nil)]) == nil)
     #expect(index(0x1234, [image(0, .max)]) == 0)
     #expect(index(0x1234, []) == nil)

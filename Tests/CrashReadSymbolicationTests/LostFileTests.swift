@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A debug file that changes between reports")
 struct LostFileTests {
-  @Test func isUsedNoMore() throws {
+  @Test func isNoLongerUsed() throws {
     let directory = try TemporaryDirectory()
     try directory.write(
       Samples.bytes("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp"), to: "HogeApp")

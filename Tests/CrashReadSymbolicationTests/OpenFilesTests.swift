@@ -20,7 +20,7 @@ struct OpenFilesTests {
     }
   }
 
-  @Test func onlySoManyStayOpen() throws {
+  @Test func openFileCountIsLimited() throws {
     let directory = try TemporaryDirectory()
     for number: UInt16 in 0..<60 { try directory.write(machO(number), to: "App\(number)") }
     let store = SymbolStore(searching: [directory.url.path], openFiles: 8)
@@ -39,7 +39,7 @@ struct OpenFilesTests {
     #expect(used.slice.id == uuid(0))
   }
 
-  @Test func theOneNotUsedForLongestGoes() throws {
+  @Test func leastRecentlyUsedIsClosed() throws {
     let file = Samples.path("symbols/c-abort.debug")
     let slice = try #require(BinarySlice.all(in: file).first)
     let files = OpenFiles(limit: 2)
@@ -54,7 +54,7 @@ struct OpenFilesTests {
     #expect(opened.withLock { $0 } == [1, 2, 3, 2])
   }
 
-  @Test func whatTheSystemSaysIsAskedAgain() {
+  @Test func systemErrorsAreNotCached() {
     let files = OpenFiles(limit: 4)
     let count = Mutex(0)
     func use(_ error: DebugFileError) {
@@ -71,7 +71,7 @@ struct OpenFilesTests {
     #expect(count.withLock { $0 } == 4)
   }
 
-  @Test func aSlowFileMakesNobodyElseWait() throws {
+  @Test func slowFileDoesNotBlockOthers() throws {
     let files = OpenFiles(limit: 4)
     let (isSlow, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let slow = Thread {
@@ -97,7 +97,7 @@ struct OpenFilesTests {
     }
   }
 
-  @Test func manyThreadsOpenAFileOnce() throws {
+  @Test func concurrentOpensShareOneFile() throws {
     let path = Samples.path("symbols/HogeApp.app.dSYM")
     let store = SymbolStore(searching: [path])
     let candidate = try #require(store.candidates.first)

@@ -37,7 +37,7 @@ extension SymbolStore {
 
 @Suite("The stored index of a directory")
 struct SearchIndexTests {
-  /// A directory of enough files to be worth an index.
+  /// A directory with enough files for an index.
   private static let count: UInt16 = 250
   private let directory: TemporaryDirectory
   private let caches: CacheDirectory
@@ -54,7 +54,7 @@ struct SearchIndexTests {
     try directory.write(machO(number), to: "dSYMs/sub/" + (name ?? "App\(number)"))
   }
 
-  /// Waits until no file has changed so recently that its times aren't conclusive.
+  /// Waits until each file's last change is old enough for its times to be conclusive.
   private func settle() async throws { try await Task.sleep(for: .milliseconds(2100)) }
 
   private func search() -> SymbolStore { SymbolStore(searching: [directory.path("dSYMs")], caches: caches) }
@@ -74,12 +74,12 @@ struct SearchIndexTests {
     return try #require(SearchIndex(decoding: bytes))
   }
 
-  @Test func youngFilesAreNotKept() throws {
+  @Test func recentFilesAreNotStored() throws {
     #expect(search().candidates.count == Int(Self.count))
     #expect(keptFiles.isEmpty)
   }
 
-  @Test func isUsedAndNeverTrusted() async throws {
+  @Test func isUsedButValidated() async throws {
     try await settle()
     #expect(search().candidates.count == Int(Self.count))
     #expect(keptFiles.count == 1)
@@ -108,7 +108,7 @@ struct SearchIndexTests {
       debugLink: nil, isDSYM: true, isDebugDylibStub: false)
   }
 
-  @Test func whateverChangesIsNoticed() async throws {
+  @Test func changesAreDetected() async throws {
     try await settle()
     _ = search()
     #expect(keptFiles.count == 1)
@@ -144,7 +144,7 @@ struct SearchIndexTests {
     try FileManager.default.setAttributes([.modificationDate: date as Any], ofItemAtPath: path)
   }
 
-  @Test func isMadeAnewWhenItIsDamaged() async throws {
+  @Test func isRebuiltWhenDamaged() async throws {
     try await settle()
     _ = search()
     let path = caches.path + "/" + (try #require(keptFiles.first))
@@ -157,7 +157,7 @@ struct SearchIndexTests {
       try bytes.write(to: URL(filePath: path))
       #expect(caches.kept(try keptName()) == nil)
       #expect(search().candidates.count == Int(Self.count))
-      // In an order of its own: dictionaries have none.
+      // Sorted, since dictionaries have no order.
       #expect(try kept().count > Int(Self.count))
     }
     // Files of other users aren't read.
@@ -165,7 +165,7 @@ struct SearchIndexTests {
     #expect(caches.kept(try keptName()) == nil)
   }
 
-  @Test func isNotKeptOfFewFilesNorWithoutCaches() async throws {
+  @Test func isNotStoredForFewFilesOrWithoutCaches() async throws {
     for number in 100..<Self.count {
       try FileManager.default.removeItem(atPath: directory.path("dSYMs/sub/App\(number)"))
     }
@@ -201,12 +201,12 @@ struct SearchIndexCodingTests {
     return index
   }
 
-  @Test func isTheSameAfterwards() {
+  @Test func roundTrips() {
     #expect(SearchIndex(decoding: index.encoded) == index)
     #expect(SearchIndex(decoding: SearchIndex().encoded) == SearchIndex())
   }
 
-  @Test func bytesThatAreNoneAreRefused() {
+  @Test func invalidBytesAreRejected() {
     let bytes = index.encoded
     for count in 0..<bytes.count { #expect(SearchIndex(decoding: Array(bytes[..<count])) == nil) }
     #expect(SearchIndex(decoding: bytes + [0]) == nil)
@@ -216,7 +216,7 @@ struct SearchIndexCodingTests {
       for _ in 0..<3 {
         damaged[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      // Many still say something, which `stat` then contradicts; none may trap or run away.
+      // Many still have contents, which `stat` then contradicts; none may trap or loop forever.
       _ = SearchIndex(decoding: damaged)
     }
   }

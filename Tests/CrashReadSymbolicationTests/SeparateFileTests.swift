@@ -10,15 +10,15 @@ import Testing
 
 @Suite("Debug files beside programs")
 struct SeparateFileTests {
-  @Test func theChecksumIsThatOfTheManual() throws {
+  @Test func checksumMatchesTheManual() throws {
     let directory = try TemporaryDirectory()
     try directory.write("123456789", to: "file")
-    // The check value of CRC-32 in every catalogue of checksums.
+    // The check value of CRC-32 in catalogues of checksums.
     #expect(try debugLinkChecksum(ofFileAt: directory.path("file")) == 0xcbf4_3926)
     #expect(throws: DebugFileError.self) { try debugLinkChecksum(ofFileAt: directory.path("none")) }
   }
 
-  @Test func aProgramNamesTheChecksumOfItsDebugFile() throws {
+  @Test func debugLinkStatesTheChecksum() throws {
     let program = try #require(BinarySlice.all(in: Samples.path("binaries/c-abort")).first)
     let link = try #require(program.debugLink)
     #expect(try debugLinkChecksum(ofFileAt: Samples.path("symbols/" + link.name)) == link.checksum)
@@ -57,7 +57,7 @@ struct SeparateFileTests {
       "X.xcarchive/dSYMs/Any.dSYM/Contents/Resources/DWARF/App"
     ),
   ])
-  func aProgramLeadsToItsBundle(_ program: String, _ debugFile: String) throws {
+  func programLeadsToItsBundle(_ program: String, _ debugFile: String) throws {
     let directory = try TemporaryDirectory()
     for path in [program, debugFile] {
       try directory.makeDirectory(String(CrashReadSystem.directory(of: path)))
@@ -95,7 +95,7 @@ struct SeparateFileTests {
     return Symbolicator(store: store).symbolicate(report).images[0]
   }
 
-  @Test("what lies where the report says is found by its identity alone", arguments: [true, false])
+  @Test("a file at the path in the report is used only with the right identity", arguments: [true, false])
   func reportedPath(_ hasProgram: Bool) throws {
     let directory = try TemporaryDirectory()
     let program = directory.path("Products/App.app/App")
@@ -110,20 +110,20 @@ struct SeparateFileTests {
     #expect(match(report(program, nil), below: directory).status == .missing)
   }
 
-  @Test func nothingElseIsOpenedForAReport() throws {
+  @Test func noOtherFileIsOpened() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("lib")
     try directory.write(machO(1), to: "lib/App")
     let path = directory.path("lib/App")
     #expect(match(report(path, uuid(1)), below: directory).status == .matched)
-    // No path outside of the folders that the user named is examined, nor one behind a link that leads out of them.
+    // No path outside of the folders that the user named is examined, nor one behind a link that points outside.
     #expect(match(report(path, uuid(1))).status == .missing)
     let other = try TemporaryDirectory()
     #expect(match(report(path, uuid(1)), below: other).status == .missing)
     try FileManager.default.createSymbolicLink(
       atPath: other.path("out"), withDestinationPath: directory.path("lib"))
     #expect(match(report(other.path("out/App"), uuid(1)), below: other).status == .missing)
-    // A directory is not searched, whatever it is called, and paths lead straight.
+    // A directory isn't searched, whatever its name is, and paths are used as they are.
     #expect(match(report(directory.path("lib"), uuid(1)), below: directory).status == .missing)
     #expect(match(report(directory.path("lib/../lib/App"), uuid(1)), below: directory).status == .missing)
     #expect(match(report("/", uuid(1)), below: directory).status == .missing)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CrashReadSymbolication
 
-@Suite("What servers answered")
+@Suite("Answers of servers")
 struct ServerSearchTests {
-  /// Which identities were asked for.
+  /// The requested identities.
   private final class Log: Sendable {
     let asked = Mutex<[ImageID]>([])
     var count: Int { asked.withLock { $0.count } }
@@ -28,7 +28,7 @@ struct ServerSearchTests {
     }
   }
 
-  @Test("is remembered", arguments: [ServerAnswer.file("/x"), .unknown, .failed("no answer")])
+  @Test("is cached", arguments: [ServerAnswer.file("/x"), .unknown, .failed("no answer")])
   func remembered(_ answer: ServerAnswer) throws {
     let search = search(.success(answer))
     for byte: UInt8 in [1, 2, 1, 2] {
@@ -38,7 +38,7 @@ struct ServerSearchTests {
   }
 
   /// A report with the identity of another program's image and a different name doesn't affect requests for the file.
-  @Test func anAnswerIsToTheNameThatWasAskedFor() throws {
+  @Test func answersAreCachedPerName() throws {
     let search = ServerSearch(title: "servers", setting: "") { _, name in
       .success(name == "App" ? .file("/x") : .unknown)
     }
@@ -46,7 +46,7 @@ struct ServerSearchTests {
     #expect(search.answer(for: try id(1), name: "App", RequestBudget()) == .file("/x"))
   }
 
-  @Test func manyThreadsAskOnce() async throws {
+  @Test func concurrentRequestsAreMerged() async throws {
     let search = search(.success(.unknown))
     let id = try id(1)
     await withTaskGroup(of: Void.self) { group in
@@ -55,13 +55,13 @@ struct ServerSearchTests {
     #expect(log.count == 1)
   }
 
-  @Test func timeLostEndsTheAsking() throws {
+  @Test func requestsStopAfterTheTimeBudget() throws {
     let lost = search(.success(.failed("no answer")))
     let budget = RequestBudget(.zero)
     #expect(lost.answer(for: try id(1), name: "", budget) == .failed("no answer"))
     #expect(
       lost.answer(for: try id(2), name: "", budget)
-        == .failed("not asked: too much time was lost with servers"))
+        == .failed("not requested: failed requests took too much time"))
     #expect(lost.answer(for: try id(1), name: "", budget) == .failed("no answer"))
     #expect(log.count == 1)
     // It ends with the report.
@@ -81,7 +81,7 @@ struct ServerSearchTests {
     #expect(budget.isExhausted)
   }
 
-  @Test func theMissingLibraryIsLookedForOnce() throws {
+  @Test func missingLibraryIsSearchedOnce() throws {
     let missing = try #require(throws: MissingLibrary.self) {
       try RuntimeLibrary("libnowhere.so.1", package: "libnowhere1")
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import CrashReadDebugInfo
 @testable import CrashReadSymbolication
 
-/// dyld's shared caches, and packs made of them, against what the linker says of the libraries in them.
+/// dyld's shared caches and packs made of them, compared with the linker's information about their libraries.
 @Suite struct SharedCacheTests {
   private static let hasTools = ["clang", "ld64.lld-19", "python3"].allSatisfy { tool in
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// What is at a distance from the start of an image.
+  /// What is at an offset from the start of an image.
   private struct Probe {
     var id: ImageID
     var offset: UInt64
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasTools, "clang, ld64.lld or python3 isn't installed"))
-  func everyFormSaysWhatTheLinkerSays() throws {
+  func everyLayoutAgreesWithTheLinker() throws {
     let directory = try TemporaryDirectory()
     let script = Repository.root.appending(path: "Tests/SharedCache/compose.py").path
     let composed = Process()
@@ -41,7 +41,7 @@ import Testing
     for form in forms.sorted() {
       let probes = try probes(directory.path("c/\(form)/truth.tsv"))
       count += probes.count
-      // In a directory, where its further files lie too.
+      // In a directory with its further files.
       let store = SymbolStore(searching: [directory.path("c/\(form)")])
       #expect(store.problems.isEmpty && store.damaged.isEmpty)
       let architectures = Set(store.candidates.map { $0.slice.architecture?.rawValue })
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The probes to which the files have another answer.
+  /// The probes for which the files' results differ.
   private func wrong(_ probes: [Probe], _ store: SymbolStore) throws -> [String] {
     var files: [ImageID: DebugFile] = [:]
     return try probes.compactMap { probe in
@@ -89,7 +89,7 @@ import Testing
     return offsets.map { file.symbol(at: LinkedAddress(slice.linkedBase.rawValue + $0))?.linkageName }
   }
 
-  @Test func aNameEndsWhereTheNextFunctionBegins() throws {
+  @Test func namesEndAtTheNextFunction() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
     let path = directory.path("cache")
@@ -107,7 +107,7 @@ import Testing
     ("dyld_v1arm64ex1", "arm64e.x1"), ("dyld_v1arm64_32", "arm64_32"), ("dyld_v1 x86_64h", "x86_64h"),
     ("dyld_v1  armv7k", "armv7k"), ("dyld_v1    i386", "i386"),
   ])
-  func theMagicNumberNamesTheCPU(_ magic: String, _ name: String) throws {
+  func magicNumberNamesTheCPU(_ magic: String, _ name: String) throws {
     var builder = SharedCacheBuilder()
     builder.magic = magic
     let directory = try TemporaryDirectory()
@@ -134,9 +134,9 @@ import Testing
     #expect(writer.nameCount == 3)
   }
 
-  /// Local symbols are found by the library's place in the first file; of one that another file holds there is none.
+  /// Local symbols are found by the library's offset in the first file; a library in another file has none.
   @Test(arguments: [0x190, 0x1a0, 0x1e0])
-  func aLibraryMayLieInAnotherFile(_ headerSize: Int) throws {
+  func libraryMayBeInAnotherFile(_ headerSize: Int) throws {
     var builder = SharedCacheBuilder()
     (builder.headerSize, builder.local, builder.suffixes) = (headerSize, 0x600, [".1"])
     let directory = try TemporaryDirectory()
@@ -146,9 +146,9 @@ import Testing
     #expect(try names(directory.path("cache"), at: [0x400, 0x500]) == ["made", "exported"])
   }
 
-  /// The header's words lead to files beside it, and to no others.
+  /// The header refers only to files beside it.
   @Test(arguments: ["/../secret", "../secret", ".01/../secret", ".\u{1b}", ""])
-  func furtherFilesLieBesideTheFirst(_ suffix: String) throws {
+  func subcachesAreBesideTheFirstFile(_ suffix: String) throws {
     var builder = SharedCacheBuilder()
     builder.suffixes = [suffix]
     let directory = try TemporaryDirectory()
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// A log of dyld begins similarly, and isn't a cache.
-  @Test func logsAreNoCaches() throws {
+  @Test func logsAreNotCaches() throws {
     let directory = try TemporaryDirectory()
     try directory.write("dyld: Library not loaded: @rpath/libswiftCore.dylib\n", to: "log")
     #expect(!isBinary(directory.path("log")))
@@ -168,8 +168,8 @@ import Testing
     #expect(throws: DebugFileError.self) { try BinarySlice.all(in: directory.path("cut")) }
   }
 
-  /// A cache of 2 GB, most of it a hole, is searched as fast as a small one: what isn't needed isn't read.
-  @Test func onlyWhatIsNeededIsRead() throws {
+  /// A sparse cache of 2 GB is searched as fast as a small one: what isn't needed isn't read.
+  @Test func onlyRequiredPagesAreRead() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
     #expect(unsafe truncate(directory.path("cache"), 2 << 30) == 0)
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// An image of a system isn't the debug file of an app because it is the only candidate.
-  @Test func aSystemIsNobodysGuess() throws {
+  @Test func systemFileIsNotAGuess() throws {
     let directory = try TemporaryDirectory()
     try directory.write(SharedCacheBuilder().file(), to: "cache")
     let store = SymbolStore(searching: [directory.path("cache")])

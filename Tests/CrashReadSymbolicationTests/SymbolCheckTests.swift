@@ -15,7 +15,7 @@ struct SymbolCheckTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// A report with a frame in each image of the app that is named, and one in the system's.
+  /// A report with a frame in each named image of the app, and one in the system's.
   private func report(_ images: [(name: String, id: ImageID?)]) -> CrashReport {
     var report = CrashReport(format: .appleText)
     report.header.process = "App"
@@ -85,7 +85,7 @@ struct SymbolCheckTests {
     #expect(image.origin == .archive)
   }
 
-  @Test func theRightOneCountsWhateverElseIsThere() throws {
+  @Test func matchingFileHasPriority() throws {
     for (index, example) in Self.cases.enumerated() { try write(example.bytes, to: "\(index)/App") }
     let image = check([("App", uuid(1))]).images[0]
     #expect(image.isFound && image.step == nil)
@@ -97,7 +97,7 @@ struct SymbolCheckTests {
   }
 
   /// The files of another slice don't make a fat file's right slice look wrong.
-  @Test func aFatFileIsOneFile() throws {
+  @Test func fatFileIsOneFile() throws {
     var slices = [MachOBuilder(), MachOBuilder()]
     (slices[0].uuid, slices[1].uuid) = (uuid(1)?.bytes, uuid(2)?.bytes)
     slices[1].cpuType = 0x0100_0007
@@ -111,7 +111,7 @@ struct SymbolCheckTests {
     #expect(check([("App", uuid(3))]).images[0].files.map(\.verdict) == [.otherBuild])
   }
 
-  @Test func filesOfOtherNamesAreShownWhileTheyAreFew() throws {
+  @Test func fewFilesOfOtherNamesAreShown() throws {
     try write(machO(2), to: "Other")
     #expect(check([("App", uuid(1))]).images[0].files.map(\.verdict) == [.otherProgram])
     #expect(check([("App", uuid(1))]).images[0].step == .findDebugFile)
@@ -122,7 +122,7 @@ struct SymbolCheckTests {
     #expect(check([("App", uuid(1))]).candidateCount == 11)
   }
 
-  @Test func theStubOfADebugBuildNeedsNothing() throws {
+  @Test func debugStubNeedsNoFile() throws {
     try write(machO(1, hasDWARF: false, sections: ["__debug_dylib"]), to: "App")
     let missing = check([("App", uuid(1)), ("App.debug.dylib", uuid(2))])
     #expect(missing.images.map(\.isFound) == [true, false])
@@ -133,14 +133,14 @@ struct SymbolCheckTests {
     #expect(check([("App", uuid(1)), ("App.debug.dylib", uuid(2))]).isComplete)
   }
 
-  @Test func withoutAnIdentityANameIsAGuess() throws {
+  @Test func nameWithoutIdentityIsAGuess() throws {
     #expect(check([("App", nil)]).images[0].step == .findByName)
     try write(machO(1), to: "App")
     let image = check([("App", nil)]).images[0]
     #expect(image.isFound && image.files.map(\.verdict) == [.unproven])
   }
 
-  @Test func aBundleSaysItsVersion() throws {
+  @Test func bundleStatesItsVersion() throws {
     try write(machO(2), to: "App.app.dSYM/Contents/Resources/DWARF/App")
     func plist(_ version: String, _ build: String) throws {
       try directory.write(
@@ -164,7 +164,7 @@ struct SymbolCheckTests {
     #expect(image.furtherFileCount == 24)
   }
 
-  @Test func whatNoFrameLiesInIsNotWanted() throws {
+  @Test func imagesWithoutFramesAreNotNeeded() throws {
     var report = report([("App", uuid(1)), ("Other.framework/Other", uuid(2))])
     report.threads[0].frames.removeLast()
     let store = SymbolStore(searching: [])
@@ -175,7 +175,7 @@ struct SymbolCheckTests {
     #expect(Symbolicator(store: store).check(report).isComplete)
   }
 
-  @Test func withoutAListOfImagesNothingIsKnown() {
+  @Test func nothingIsKnownWithoutImages() {
     var report = report([("App", uuid(1))])
     report.images = []
     let check = Symbolicator(store: SymbolStore(searching: [])).check(report)

@@ -38,7 +38,7 @@ private func sighting(
     LearnedFunctions(sightings, quorum: quorum).function(at: offset)?.name
   }
 
-  @Test func aNameHoldsAsFarAsItWasSeen() {
+  @Test func nameIsValidForItsExtent() {
     let sightings = [
       sighting(0x100, 0x40, "f", by: 1), sighting(0x100, 0x10, "f", by: 1), sighting(0x200, 8, "g", by: 1),
     ]
@@ -49,13 +49,13 @@ private func sighting(
     for (offset, name) in expected { #expect(self.name(at: offset, sightings) == name, "\(offset)") }
   }
 
-  @Test func onlyAsManyAsAgreeCount() {
+  @Test func quorumIsRequired() {
     let sightings = [
       sighting(0x100, 0x10, "f", by: 1, 2, day: 20), sighting(0x100, 0x40, "f", by: 2, day: 10),
       sighting(0x100, 0x80, "f", by: 3),
     ]
     let functions = LearnedFunctions(sightings, quorum: 2)
-    // Two have seen it reach to 0x140, one of them further.
+    // Two have observed it up to 0x140, one of them further.
     #expect(
       functions.function(at: 0x140) == .init(start: 0x100, extent: 0x40, name: "f", witnessCount: 3, day: 10))
     #expect(functions.function(at: 0x141) == nil)
@@ -89,13 +89,13 @@ private func sighting(
     #expect(name(at: 0x130, crowd, quorum: 2) == "f")
   }
 
-  @Test func manyNamesOfOneStartEndSoon() {
+  @Test func manyNamesOfOneStartAreFast() {
     let names = (0..<5000).map { sighting(0x100, 8, "$s4Fuga\($0)", by: UInt32($0)) }
     #expect(name(at: 0x104, names) == nil)
   }
 }
 
-/// What is taken from reports, and kept.
+/// What is learned from reports, and kept.
 @Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct SymbolMemoryTests {
   /// A report with one frame of each of two images, the system's and the app's.
   static func report(
@@ -154,11 +154,12 @@ private func sighting(
     Self.report(distance: 0),
     Self.report(distance: 4), Self.report(distance: 0x2000), Self.report(symbol: "a\nb"),
     Self.report(symbol: String(repeating: "x", count: 5000)),
-  ]) func nothingIsLearntFrom(_ report: CrashReport) {
+  ]) func nothingIsLearnedFrom(_ report: CrashReport) {
     #expect(sightings(report).isEmpty)
   }
 
-  /// What was taken isn't given again, unless it is of another source, of more of the function, or of an earlier day.
+  /// What was learned isn't returned again, unless it is from another source, of more of the function, or of an
+  /// earlier day.
   @Test func eachStatementIsCollectedOnce() throws {
     var collector = SightingCollector()
     let symbolicator = Symbolicator(store: SymbolStore(searching: []))
@@ -179,7 +180,7 @@ private func sighting(
     #expect(new(Self.report(device: "c"), source: "/uploads/x").isEmpty)
   }
 
-  @Test func framesWithoutANameGetOne() throws {
+  @Test func unnamedFramesAreNamed() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
     _ = try memory.learn(SightingTable(sightings(Self.report())))
@@ -197,7 +198,7 @@ private func sighting(
     #expect(named.learned == nil && named.ownSymbol == "other")
   }
 
-  @Test func whatAppsAreCalledIsNeverUsed() throws {
+  @Test func appNamesAreNeverUsed() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
     // An untrusted report claims that the app's image is the system's.
@@ -240,7 +241,7 @@ private func sighting(
     }
   }
 
-  @Test func anImageIsKnownOnlySoWell() throws {
+  @Test func functionCountPerImageIsLimited() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory, quorum: 2, maximumFunctions: 100)
     _ = try memory.learn(SightingTable([sighting(0x10, 8, "true", by: 1, 2)]))
@@ -256,7 +257,7 @@ private func sighting(
     #expect((crowd.new, crowd.refused) == (98, 2))
   }
 
-  @Test func linesBringBackWhatTheyWereMadeOf() throws {
+  @Test func linesRoundTrip() throws {
     let all = [
       sighting(0x100, 0x40, "-[A b:]\u{30d5}", by: 1, 0xffff_ffff, day: 7), sighting(0x200, 8, "", by: 2),
       sighting(
@@ -281,31 +282,31 @@ private func sighting(
     sighting(0x100, 0, "f", by: 1), sighting(0x100, 0x1_0001, "f", by: 1), sighting(1 << 40, 8, "f", by: 1),
     sighting(.max, 8, "f", by: 1), sighting(0x100, 8, "a\u{1b}[0m", by: 1),
     sighting(0x100, 8, "0x1234", by: 1),
-  ]) func implausibleSightingsAreLeftOut(_ sighting: SymbolSighting) throws {
+  ]) func implausibleSightingsAreIgnored(_ sighting: SymbolSighting) throws {
     let directory = try TemporaryDirectory()
     #expect(try memory(in: directory).learn(SightingTable([sighting])).new == 0)
   }
 
-  /// A view can be endless, a trigger run at each write, and rows of a damaged file share their bytes.
+  /// A view can be endless, a trigger can run at each write, and rows of a damaged file can share their bytes.
   @Test(arguments: [
     "CREATE VIEW more AS SELECT 1",
     "CREATE TRIGGER t AFTER INSERT ON function BEGIN DELETE FROM function; END",
     "ALTER TABLE function ADD COLUMN other",
   ])
-  func aMemoryHasOneTableAlone(_ statement: String) throws {
+  func foreignSchemaIsRejected(_ statement: String) throws {
     let directory = try TemporaryDirectory()
     _ = try memory(in: directory)
     let path = directory.path("memory")
     _ = try SymbolMemory(path: path)
     try SQLite(path: path).run(statement)
     for isReadOnly in [true, false] {
-      #expect(throws: SQLite.Failure(description: "no symbol memory: its tables aren't crashread's")) {
+      #expect(throws: SQLite.Failure(description: "not a symbol memory: its tables aren't crashread's")) {
         try SymbolMemory(path: path, isReadOnly: isReadOnly)
       }
     }
   }
 
-  @Test func rowsThatNoReportBroughtAreLeftOut() throws {
+  @Test func implausibleRowsAreIgnored() throws {
     let directory = try TemporaryDirectory()
     let known = try memory(in: directory)
     _ = try known.learn(SightingTable([sighting(0x100, 8, "f", by: 1, 2)]))
@@ -324,14 +325,14 @@ private func sighting(
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: path).forEachSighting { _ in } }
   }
 
-  @Test func otherFilesAreNoMemories() throws {
+  @Test func otherFilesAreRejected() throws {
     let directory = try TemporaryDirectory()
     try directory.write("not a database at all, and long enough to look at", to: "memory")
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: directory.path("memory")) }
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: directory.path("missing")) }
     let other = try SQLite(path: directory.path("other"))
     try other.run("CREATE TABLE mine (a)")
-    #expect(throws: SQLite.Failure(description: "no symbol memory")) {
+    #expect(throws: SQLite.Failure(description: "not a symbol memory")) {
       try SymbolMemory(path: directory.path("other"), isReadOnly: false)
     }
   }

@@ -28,7 +28,7 @@ struct SymbolStoreTests {
     #expect(store.candidates(named: "HogeApp").count == 1)
   }
 
-  @Test func aBundleGivesItsNameToWhatIsInside() throws {
+  @Test func bundleNamesItsBinary() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("Shop.app.dSYM/Contents/Resources/DWARF")
     try directory.write(
@@ -39,12 +39,12 @@ struct SymbolStoreTests {
     #expect(store.candidates(named: "Shop.app").isEmpty)
   }
 
-  @Test func aFatFileIsOneCandidateASlice() {
+  @Test func fatFileHasOneCandidatePerSlice() {
     let store = SymbolStore(searching: [Samples.path("symbols/NullNode.dSYM")])
     #expect(Set(store.candidates.map { $0.slice.architecture?.rawValue }) == ["x86_64", "arm64"])
   }
 
-  @Test func oneSliceIsRefusedAndNotTheOthers() throws {
+  @Test func sliceIsExcludedAlone() throws {
     let store = SymbolStore(searching: [Samples.path("symbols/NullNode.dSYM")])
     var refusals = SymbolStore.Refusals()
     let bad = try #require(store.candidates.first)
@@ -56,7 +56,7 @@ struct SymbolStoreTests {
     }
   }
 
-  @Test func directoriesAreSearchedToTheBottomAndOtherFilesPassedOver() throws {
+  @Test func directoriesAreSearchedRecursively() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("a/b/c")
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "a/b/c/deep")
@@ -83,7 +83,7 @@ struct SymbolStoreTests {
     #expect(found(SymbolStore(searching: [directory.url.path]), in: directory) == [path])
   }
 
-  @Test func damagedBinariesInDirectoriesAreNotedAndNoProblem() throws {
+  @Test func damagedBinariesInDirectoriesAreOnlyNoted() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "good")
     try directory.write(Array(Samples.bytes("symbols/c-abort.debug").prefix(100)), to: "cut")
@@ -93,7 +93,7 @@ struct SymbolStoreTests {
     #expect(found(store, in: directory) == ["good"])
   }
 
-  @Test func aPlaceNamedTwiceCountsOnce() throws {
+  @Test func duplicatePathCountsOnce() throws {
     let path = Samples.path("symbols/c-abort.debug")
     #expect(SymbolStore(searching: [path, path]).candidates.count == 1)
   }
@@ -121,7 +121,7 @@ struct SymbolStoreTests {
     #expect(found(SymbolStore(searching: [directory.url.path]), in: directory) == ["file"])
   }
 
-  @Test func aPlaceInsideAnotherIsNoProblem() {
+  @Test func nestedPathIsNoProblem() {
     let paths = [Samples.path("symbols"), Samples.path("symbols/HogeApp.app.dSYM"), Samples.path("symbols")]
     let store = SymbolStore(searching: paths)
     #expect(store.problems.isEmpty)
@@ -132,7 +132,7 @@ struct SymbolStoreTests {
     "what can't be used is told",
     arguments: [
       ("text", "neither a Mach-O nor an ELF file"), ("empty", "the file is empty"),
-      ("absent", "stat: No such file or directory"), ("folder", "holds no Mach-O or ELF file"),
+      ("absent", "stat: No such file or directory"), ("folder", "contains no Mach-O or ELF file"),
       ("cut", "damaged: a header is truncated or inconsistent at byte"),
     ])
   func problems(_ name: String, _ message: String) throws {
@@ -148,7 +148,7 @@ struct SymbolStoreTests {
     #expect(store.problems[0].message.hasPrefix(message))
   }
 
-  @Test func aStrippedProgramLeadsToItsDebugFile() throws {
+  @Test func strippedProgramLeadsToItsDebugFile() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("binaries/c-abort"), to: "c-abort")
     let stripped = try #require(BinarySlice.all(in: directory.path("c-abort")).first)
@@ -162,7 +162,7 @@ struct SymbolStoreTests {
     #expect(store.candidates(for: id).first?.slice.hasDWARF == true)
   }
 
-  @Test func aBundleBesideAProgramIsFound() throws {
+  @Test func bundleBesideAProgramIsFound() throws {
     let directory = try TemporaryDirectory()
     var program = MachOBuilder()
     program.segments = [.init("__TEXT", at: 0x4000, size: 0x1000, isCode: true)]

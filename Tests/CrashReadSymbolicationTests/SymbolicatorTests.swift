@@ -70,7 +70,7 @@ struct MatchingTests {
     return scene
   }
 
-  @Test func theIdentityMatchesWhateverTheName() throws {
+  @Test func identityMatchesRegardlessOfName() throws {
     var scene = try scene()
     scene.report.images[0].name = "somebody else"
     scene.report.images[0].path = "/opt/somebody"
@@ -108,7 +108,7 @@ struct MatchingTests {
     #expect(functions.count > 1)
   }
 
-  @Test func anotherBuildIsRefused() throws {
+  @Test func otherBuildIsRejected() throws {
     var scene = try scene()
     scene.report.images[0].id = identity("11CE3F57-6264-3E8D-8A89-86894D83B974")
     let result = scene.resolved()
@@ -121,7 +121,7 @@ struct MatchingTests {
     #expect(frame.resolution == .unresolved && frame.reason == .identityMismatch)
   }
 
-  @Test func anotherBuildIsAGuessWhenAllowed() throws {
+  @Test func otherBuildIsAGuessWhenAllowed() throws {
     var scene = try scene()
     scene.report.images[0].id = identity("11CE3F57-6264-3E8D-8A89-86894D83B974")
     let result = scene.resolved(allowsMismatch: true)
@@ -131,14 +131,14 @@ struct MatchingTests {
     #expect(result.threads[0][0].isGuess)
   }
 
-  @Test func theRightBuildIsNoGuessEvenWhereOthersAreAllowed() throws {
+  @Test func matchingBuildIsNoGuess() throws {
     let result = try scene().resolved([Samples.path("symbols")], allowsMismatch: true)
     #expect(result.images[0].status == .matched)
     #expect(!result.images[0].isGuess)
     #expect(!result.threads[0][0].isGuess)
   }
 
-  @Test func anUnrelatedFileIsNoMismatch() throws {
+  @Test func unrelatedFileIsNoMismatch() throws {
     var scene = try scene()
     scene.report.header.process = "main program"
     scene.report.images[0].id = identity("11CE3F57-6264-3E8D-8A89-86894D83B974")
@@ -148,7 +148,7 @@ struct MatchingTests {
     #expect(result.threads[0][0].reason == .noDebugFile)
   }
 
-  @Test func withoutAnIdentityTheNameIsAGuess() throws {
+  @Test func nameWithoutIdentityIsAGuess() throws {
     var scene = try scene()
     scene.report.images[0].id = nil
     scene.report.images[0].path = "/opt/c-divide"
@@ -159,7 +159,7 @@ struct MatchingTests {
     #expect(result.images[0].isGuess && result.threads[0][0].isGuess)
   }
 
-  @Test func withoutIdentityAndNameTheOnlyFileIsAGuessForTheProcess() throws {
+  @Test func onlyFileIsAGuessForTheProcess() throws {
     var scene = try scene()
     scene.report.images[0].id = nil
     #expect(scene.resolved().images[0].isGuess)
@@ -168,14 +168,14 @@ struct MatchingTests {
     #expect(scene.resolved().images[0].status == .missing)
   }
 
-  @Test func aGuessIsOfTheSameCPU() throws {
+  @Test func guessHasTheSameCPU() throws {
     var scene = try scene()
     scene.report.images[0].id = nil
     scene.report.images[0].architecture = .arm64
     #expect(scene.resolved().images[0].status == .missing)
   }
 
-  @Test func aFileThatCannotBeReadIsUnusable() throws {
+  @Test func unreadableFileIsUnusable() throws {
     var scene = try scene()
     var builder = MachOBuilder()
     builder.segments = [.init("__DWARF", at: 0, size: 1, sections: (0..<600).map { .init("__debug_\($0)") })]
@@ -204,7 +204,7 @@ struct MatchingTests {
 
 @Suite("Resolved frames")
 struct ResolvedFrameTests {
-  @Test func aReturnAddressIsLookedUpInTheCallAndShownAsReported() throws {
+  @Test func returnAddressIsLookedUpInTheCall() throws {
     var scene = try Scene("symbols/c-divide.debug")
     let address = try scene.inlinedAddress()
     let after = LinkedAddress(address.rawValue + 1)
@@ -217,7 +217,7 @@ struct ResolvedFrameTests {
     #expect(frames[1].locations == frames[0].locations)
   }
 
-  @Test func anAddressOutsideAllImagesSaysSo() throws {
+  @Test func addressOutsideImagesIsMarked() throws {
     var scene = try Scene("symbols/c-divide.debug")
     scene.setFrames([
       Frame(kind: .programCounter, address: RuntimeAddress(0x10)), Frame(kind: .omitted, address: nil),
@@ -227,7 +227,7 @@ struct ResolvedFrameTests {
     #expect(frames.map(\.image) == [nil, nil])
   }
 
-  @Test func theReportsOwnSymbolStaysWhereDWARFDoesNotCover() throws {
+  @Test func reportedSymbolIsKeptWithoutDWARF() throws {
     var scene = try Scene("symbols/c-divide.debug")
     // The very start of the image is its header: no DWARF, no symbol.
     var frame = try scene.frame(scene.slice.linkedBase)
@@ -239,7 +239,7 @@ struct ResolvedFrameTests {
     #expect(resolved.locations.isEmpty)
   }
 
-  @Test func theSymbolTableNamesWhatNothingElseDoes() throws {
+  @Test func symbolTableIsTheLastResort() throws {
     var builder = MachOBuilder()
     builder.segments = [.init("__TEXT", at: 0x4000, size: 0x2000, isCode: true)]
     builder.symbols = [.init("_main", at: 0x4100)]
@@ -263,7 +263,7 @@ struct ResolvedFrameTests {
   }
 
   /// 1,100 names of 64 KB are more than a report's 64 MB and 4 KB for each frame.
-  @Test func namesAreLeftOutWhenTheyAreTooLongTogether() throws {
+  @Test func totalNameSizeIsLimited() throws {
     let directory = try TemporaryDirectory()
     try directory.write(ElfBuilder.longNames(functions: 1100), to: "program")
     var scene = try Scene("symbols/c-divide.debug")
@@ -284,7 +284,7 @@ struct ResolvedFrameTests {
       messages == ["its names and paths are too long for one report; they are left out from here on"])
   }
 
-  @Test func pointerAuthenticationBitsGo() throws {
+  @Test func pointerAuthenticationBitsAreStripped() throws {
     var scene = try Scene("symbols/NullNode.dSYM/Contents/Resources/DWARF/NullNode", architecture: .arm64)
     var frame = try scene.frame(scene.inlinedAddress())
     let plain = frame
@@ -296,7 +296,7 @@ struct ResolvedFrameTests {
     #expect(!frames[1].locations.isEmpty)
   }
 
-  @Test func framesOfAnExceptionAreResolvedToo() throws {
+  @Test func exceptionFramesAreResolved() throws {
     var scene = try Scene("symbols/c-divide.debug")
     scene.report.lastExceptionBacktrace = [try scene.frame(scene.inlinedAddress())]
     #expect(scene.resolved().lastExceptionBacktrace.map(\.resolution) == [.debugInfo])
@@ -304,7 +304,7 @@ struct ResolvedFrameTests {
 }
 
 @Suite("A caller found in the link register")
-struct LostCallerTests {
+struct MissingCallerTests {
   private func first(of name: String, in scene: Scene) throws -> LinkedAddress {
     let file = try DebugFile(path: scene.path, slice: scene.slice)
     let code = try #require(scene.slice.codeRanges.first)
@@ -325,7 +325,7 @@ struct LostCallerTests {
     return (scene, caller)
   }
 
-  @Test func isPutIn() throws {
+  @Test func isInserted() throws {
     let (scene, caller) = try scene()
     let frames = scene.resolved().threads[0]
     #expect(frames.map(\.isRecovered) == [false, true, false])
@@ -333,13 +333,13 @@ struct LostCallerTests {
     #expect(frames.map { $0.locations.last?.function } == [nil, "dispatch", "deliver"])
   }
 
-  @Test func isNotPutInTwice() throws {
+  @Test func isNotInsertedTwice() throws {
     var (scene, caller) = try scene()
     scene.report.threads[0].frames.insert(caller, at: 1)
     #expect(scene.resolved().threads[0].map(\.isRecovered) == [false, false, false])
   }
 
-  @Test func isNotPutInWhereTheProgramCounterIsInAnImage() throws {
+  @Test func isNotInsertedWhenTheCounterIsInAnImage() throws {
     var (scene, caller) = try scene()
     scene.report.threads[0].frames[0] = Frame(kind: .programCounter, address: caller.address)
     #expect(scene.resolved().threads[0].count == 2)
@@ -416,19 +416,19 @@ struct InlinedFrameTests {
     #expect(frames[1].locations == [whole[1]])
   }
 
-  /// The real frame has the whole chain; the frames that fit nothing in it keep only what the report says of them.
+  /// The concrete frame has the whole chain; frames that match nothing in it keep only the report's statements.
   @Test func moreFramesThanFunctionsAreSuperseded() throws {
     let frames = try resolved(inlined: [true, true, false])
     #expect(frames.map(\.locations.count) == [0, 0, 2])
     #expect(frames.map(\.reason) == [.superseded, .superseded, nil])
   }
 
-  @Test func aFrameAtAnotherAddressIsLeftAlone() throws {
+  @Test func frameAtAnotherAddressIsUnchanged() throws {
     let frames = try resolved(inlined: [true, false], otherAddress: true)
     #expect(frames[1].locations.count == 2)
   }
 
-  @Test func framesThatAreNotMarkedAreNotShared() throws {
+  @Test func unmarkedFramesAreNotShared() throws {
     let frames = try resolved(inlined: [false, false])
     #expect(frames.map(\.locations.count) == [2, 2])
   }

@@ -7,7 +7,7 @@ import TestSupport
 @testable import CrashReadDebugInfo
 
 let debugFileTargets = [
-  // Headers that nobody ever wrote: the first byte says which magic number stands in front of the others.
+  // Headers that no tool writes: the first byte selects the magic number in front of the others.
   FuzzTarget(
     name: "headers", seeds: headerSeeds,
     reader: {
@@ -24,7 +24,7 @@ let debugFileTargets = [
       }
     }),
 
-  // Debug files that are damaged in places: the façade, libdw, and the readers of units, lines, ranges, variables.
+  // Partly damaged debug files: the facade, libdw, and the readers of units, lines, ranges, variables.
   FuzzTarget(
     name: "debug", seeds: { editSeeds(count: debugFilePaths.count) },
     reader: {
@@ -36,13 +36,13 @@ let debugFileTargets = [
         file.write(original.edits.apply(input[2...], to: original.bytes))
         for slice in (try? BinarySlice.all(in: file.path)) ?? [] {
           lookUp(original.addresses(Int(input[1])), in: slice, of: file.path)
-          // Which goes through the whole file.
+          // Reads the whole file.
           if input[1] % 4 == 0 { buildCache(of: slice, file.path) }
         }
       }
     }),
 
-  // Caches whose checksums hold and whose contents lie.
+  // Caches with valid checksums and wrong contents.
   FuzzTarget(
     name: "cache", seeds: { editSeeds(count: 3) },
     reader: {
@@ -64,12 +64,12 @@ private let debugFilePaths: [String] = {
   return own + names.sorted().map { more + "/" + $0 }.filter(isBinary)
 }()
 
-/// Of each file the input that leaves it as it is, and one that changes a byte.
+/// For each file an input that leaves it unchanged, and one that changes a byte.
 private func editSeeds(count: Int) -> [[UInt8]] {
   (0..<UInt8(clamping: count)).flatMap { [[$0, 0], [$0, 1] + [UInt8](repeating: $0, count: 8)] }
 }
 
-/// A debug file as it should be.
+/// A valid debug file.
 private struct OriginalFile {
   let bytes: [UInt8]
   let edits: FileEdits
@@ -104,7 +104,7 @@ private func regions(of slice: BinarySlice, _ path: String, _ size: Int) throws 
       let start = Int(header.sh_offset)
       if header.sh_type != 8, header.sh_size > 0 { regions.append(start..<start + Int(header.sh_size)) }
     }
-    // The section headers stand at the end.
+    // The section headers are at the end.
     regions.append(max(0, size - 64 * regions.count)..<size)
   } else {
     regions += slice.sections.filter { $0.size > 0 }.map { $0.fileOffset..<$0.fileOffset + $0.size }

@@ -1,11 +1,11 @@
-/// Changes to a file of which most stays as it was: a debug file that is random bytes would be refused at once.
+/// Changes to a file of which most remains unchanged: random bytes would be rejected immediately as a debug file.
 ///
 /// The input is a row of records of 8 bytes: which region, how to change it, where (2 bytes), to what (4 bytes). So an
 /// input is short however large the file is, and what libFuzzer does to it hits the parts that are read.
 struct FileEdits {
   /// Where the file is changed: headers and sections.
   let regions: [Range<Int>]
-  /// Bytes at the start that stay, such as the magic number.
+  /// Unchanged bytes at the start, such as the magic number.
   var protected = 5
 
   private static let recordSize = 8

@@ -1,11 +1,11 @@
-/// One way into the program for bytes of strangers.
+/// One entry point of the program for untrusted bytes.
 ///
-/// `FuzzTests` feeds it changed seeds for a short time, and libFuzzer (`Driver.swift`, `run.sh`) for as long as one likes.
+/// `FuzzTests` feeds it changed seeds for a short time, and libFuzzer (`Driver.swift`, `run.sh`) for any time.
 struct FuzzTarget: Sendable {
   var name: String
   /// Inputs to begin with.
   var seeds: @Sendable () throws -> [[UInt8]]
-  /// Makes what reads one input after another. It traps when something promised doesn't hold.
+  /// Makes a function that reads one input after another, and traps if an invariant is violated.
   var reader: @Sendable () throws -> ([UInt8]) -> Void
 
   static let all =

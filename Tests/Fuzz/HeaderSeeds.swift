@@ -7,7 +7,7 @@ let magics: [[UInt8]] = [
   Array("MODULE mac ".utf8), Array("MYSG".utf8), Array("SYMC".utf8),
 ]
 
-/// One small file of each kind, of which the first byte is the index of its magic number, and that isn't there.
+/// One small file of each kind, in which the first byte is the index of its magic number, which is omitted.
 func headerSeeds() -> [[UInt8]] {
   var elf = ElfBuilder()
   elf.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
@@ -36,7 +36,7 @@ func headerSeeds() -> [[UInt8]] {
   }
 }
 
-/// A 32-bit cache, with local symbols that are found by the library's place in the file.
+/// A 32-bit cache, with local symbols that are found by the library's offset in the file.
 private var watchCache: SharedCacheBuilder {
   var builder = SharedCacheBuilder()
   (builder.magic, builder.headerSize) = ("dyld_v1arm64_32", 0x138)
@@ -86,7 +86,7 @@ private func gsymFile() -> [UInt8] {
   file.append("MYSG", length: 4)
   file.append(contentsOf: [1, 0, 4, 16])
   file.append(UInt64(0x1000))
-  // Behind the header: one distance, one function's place, two files, then strings and the function.
+  // After the header: one offset, one function's location, two files, then strings and the function.
   for number in [1, 76, UInt32(strings.count)] { file.append(number) }
   file.append(contentsOf: Array(1...20))
   for number in [0, 76 + UInt32(strings.count), 2, 0, 0, 11, 16] { file.append(number) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file in memory with a path, for what opens files by path. The C function is `shm_open`.
+/// A file in memory with a path, for code that opens files by path. The C function is `shm_open`.
 final class MemoryFile {
   private let descriptor: Int32
   let path: String

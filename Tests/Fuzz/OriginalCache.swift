@@ -3,7 +3,7 @@ import CrashReadSystem
 
 @testable import CrashReadDebugInfo
 
-/// A cache as it should be, to be changed and given checksums that fit the change.
+/// A valid cache, to be changed and given checksums of the changed contents.
 struct OriginalCache {
   private let bytes: [UInt8]
   private let table: Int

@@ -1,7 +1,7 @@
 @testable import CrashReadReports
 
-/// Lines put together from what the forms of pasted text are told by: each byte is one piece, so that pieces meet in
-/// orders that no tool prints.
+/// Lines made from the parts by which the forms of pasted text are recognised: each byte is one part, so that parts
+/// occur in orders that no tool prints.
 let pasteTarget = FuzzTarget(
   name: "paste",
   seeds: {

@@ -17,7 +17,7 @@ let reportTargets = [
   parserTarget("plcrash", prefix: "plcrash\u{1}") { [plCrashSeed] },
 ]
 
-/// What other tools wrote: every renderer must keep it apart from what it writes itself.
+/// What other tools wrote: every renderer must escape it.
 let renderTarget = FuzzTarget(
   name: "render", seeds: reports { _ in true },
   reader: {
@@ -56,7 +56,7 @@ private func render(_ analyses: [ReportAnalysis], as format: OutputFormat) -> St
   return output
 }
 
-/// No form but those that give a report back as it came has control characters; and JSON is JSON.
+/// Only forms that write a report back unchanged have control characters; and JSON is valid.
 private func check(_ output: String, _ format: OutputFormat) {
   switch format {
   case .crash, .ips: return

@@ -21,7 +21,7 @@ private let nameSeeds = [
   "_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 ]
 
-/// What a user types behind `explain`, perhaps out of a report.
+/// What a user types after `explain`, perhaps from a report.
 let codesTarget = FuzzTarget(
   name: "codes",
   seeds: {
@@ -59,7 +59,7 @@ let codeTarget = FuzzTarget(
     }
   })
 
-/// Words of a command line, one a line; nothing is done about them.
+/// Arguments of a command line, one per line; they are only parsed.
 let optionsTarget = FuzzTarget(
   name: "options",
   seeds: {

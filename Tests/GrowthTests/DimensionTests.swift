@@ -15,7 +15,7 @@ struct DimensionTests {
       let dimensions = Dimension.all(of: seed)
       let small = sizes(dimensions[0].input(1))
       for report in try CrashReport.parse(dimensions[0].input(1)) { model.add(report) }
-      // Marks and paths are texts, too, and letters stand for them here.
+      // Marks and paths are texts, too, and are represented by letters.
       for dimension in dimensions
       where !dimension.name.contains(", word") || dimension.name.hasSuffix("letters") {
         for (path, size) in sizes(dimension.input(2000)).sizes where size >= 2 * (small.sizes[path] ?? 0) + 8
@@ -24,7 +24,7 @@ struct DimensionTests {
         }
       }
     }
-    // What no sample states, nothing can be known about.
+    // Properties that no sample states can't be tested.
     #expect(model.unseen.filter { $0.value != "Optional<Int>" && !$0.value.contains("Address<") } == [:])
     #expect(Set(model.sizes.keys).subtracting(grown).sorted() == [])
   }
@@ -40,7 +40,7 @@ struct DimensionTests {
     let formats = try Self.seeds().flatMap { seed in
       try Dimension.all(of: seed).prefix(1).flatMap { try CrashReport.parse($0.input(1)).map(\.format) }
     }
-    // A result bundle is no stretch of bytes.
+    // A result bundle isn't a single file.
     #expect(Set(formats) == Set(ReportFormat.allCases).subtracting([.xcresult]))
   }
 

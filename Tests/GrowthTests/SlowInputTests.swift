@@ -3,7 +3,7 @@ import CrashReadReports
 import TestSupport
 import Testing
 
-/// Inputs that once cost the square of their size: hours at the sizes here, where linear work takes seconds.
+/// Inputs that once took quadratic time: hours at these sizes, where linear work takes seconds.
 ///
 /// `Tests/Growth/count.py` counts instructions for every dimension; these are the ones that were found.
 @Suite("Inputs that were slow")
@@ -16,7 +16,7 @@ struct SlowInputTests {
 
   private static let header = "Process: Tides [812]\nOS Version: macOS 14.2 (23C64)\n"
 
-  /// Each by a name and the text, which is made when it is asked for.
+  /// Each has a name and a text, which is made on demand.
   private static let inputs: [String: @Sendable () -> String] = [
     "termination lines": { header + "Termination Reason: SIGNAL 11\n" + lines("x") },
     "second codes": { header + "Exception Type: EXC_BAD_ACCESS\nCodes: x\n" + lines("Code[1]: 1") },

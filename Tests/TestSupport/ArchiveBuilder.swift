@@ -1,9 +1,9 @@
-/// One entry of an archive that a test puts together.
+/// One entry of an archive that a test builds.
 package struct ArchiveEntry {
   package enum Kind: Equatable {
     case file, directory, pipe, device
     case symbolicLink(String)
-    /// To another entry, which tar alone knows.
+    /// A link to another entry, which only tar supports.
     case hardLink(String)
   }
 
@@ -47,7 +47,7 @@ package func zipBomb(name: String, head: [UInt8], megabytes: Int) -> [UInt8] {
   return entry + directory + zipEnd(count: 1, directorySize: directory.count, directoryStart: entry.count)
 }
 
-/// A zip file of a great many empty entries.
+/// A zip file of many empty entries.
 package func zipFile(emptyEntries count: Int) -> [UInt8] {
   let member = ZipMember(name: "x", contents: [], size: 0)
   let (entry, directory) = (member.localEntry, member.directoryEntry(at: 0))
@@ -71,7 +71,7 @@ private struct ZipMember {
   var method = 0
   var mode = 0o100644
 
-  /// What stands in front of the contents and in the directory alike.
+  /// The fields in front of the contents, which are repeated in the directory.
   private var description: [UInt8] {
     var fields = ByteBuilder()
     fields.append(UInt16(20))  // the version needed

@@ -1,4 +1,4 @@
-/// Bytes of a file that a test puts together, in either byte order.
+/// Bytes of a file that a test builds, in either byte order.
 package struct ByteBuilder {
   package private(set) var bytes: [UInt8] = []
   private let isBigEndian: Bool

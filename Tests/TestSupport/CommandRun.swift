@@ -1,15 +1,15 @@
 package import Foundation
 
-/// One run of a program in a directory of its own, and what came of it.
+/// One run of a program in its own directory, and the results.
 package struct CommandRun {
   /// How the program ended.
   package enum Outcome: Equatable, Sendable {
     case exited(Int32), signalled(Int32)
-    /// It was still running when its time was over, and was killed.
+    /// It was still running at its timeout, and was killed.
     case timedOut
   }
 
-  /// No run that ends takes so long, however busy the machine is.
+  /// No run that ends takes longer, however busy the machine is.
   package static let usualLimit: Duration = .seconds(600)
 
   package let outcome: Outcome
@@ -18,7 +18,7 @@ package struct CommandRun {
 
   /// Runs `crashread`, as it was built along with the tests.
   ///
-  /// Of the environment, what changes the output is taken out before the given variables are set.
+  /// Variables that change the output are removed from the environment before the given ones are set.
   package static func crashread(
     _ arguments: [String], input: String = "", environment: [String: String] = [:],
     in directory: TemporaryDirectory? = nil, limit: Duration = CommandRun.usualLimit
@@ -38,7 +38,7 @@ package struct CommandRun {
       at: Repository.root, limit: limit)
   }
 
-  /// Runs a program by its path, and ends it when it takes longer than `limit`.
+  /// Runs a program by its path, and kills it if it takes longer than `limit`.
   package init(
     program: URL, _ arguments: [String], input: String = "", environment: [String: String] = [:],
     in directory: TemporaryDirectory? = nil, limit: Duration = CommandRun.usualLimit
@@ -71,8 +71,8 @@ package struct CommandRun {
     process.standardOutput = standardOutput
     process.standardError = standardError
     try process.start()
-    // A process that isn't waited for by `waitUntilExit` keeps them open for ever, and with 1,300 open descriptors
-    // `Process.run` reads behind the end of its list of them (Swift 6.3), which now and then ends the tests by SIGSEGV.
+    // A process that isn't waited for by `waitUntilExit` keeps them open forever, and with 1,300 open descriptors
+    // `Process.run` reads past the end of its list of them (Swift 6.3), which sometimes ends the tests by SIGSEGV.
     for handle in [standardInput, standardOutput, standardError] { try handle.close() }
     outcome = Self.wait(for: process, limit: limit)
     output = try streams.read("output")
@@ -110,7 +110,7 @@ package struct CommandRun {
 extension Process {
   /// Runs it as a shell would, with no signal blocked.
   ///
-  /// Those a thread of the tests has blocked would be inherited, and gdb waits for ever when SIGCHLD is. The C function
+  /// Those a thread of the tests has blocked would be inherited, and gdb waits forever if SIGCHLD is. The C function
   /// is `pthread_sigmask`.
   package func start() throws {
     var none = sigset_t()
@@ -122,7 +122,7 @@ extension Process {
   }
 }
 
-/// A program that the build put beside the tests.
+/// A program that was built along with the tests.
 package func builtProgram(_ name: String) throws -> URL {
   let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   return URL(filePath: tests).deletingLastPathComponent().appending(path: name)

@@ -5,7 +5,7 @@ package struct ElfBuilder {
     package var type: UInt32
     package var flags: UInt64 = 0
     package var bytes: [UInt8]
-    /// What the header says instead of the true place and size.
+    /// The header's offset and size instead of the correct ones.
     package var claimedOffset: UInt64?
     package var claimedSize: UInt64?
     /// The index of the section that this one refers to, as headers count: the first of all is the null section.

@@ -4,7 +4,7 @@ import Foundation
 package enum Golden {
   /// Compares a text with the file at a path below the repository's root.
   ///
-  /// A missing file is written and the test fails, so that nobody takes a first recording for a success. With
+  /// A missing file is written and the test fails, so that a first recording isn't mistaken for a success. With
   /// `CRASHREAD_RECORD=1` in the environment the file is written anew and the test fails too.
   package static func compare(_ actual: String, with path: String) throws {
     let file = Repository.root.appending(path: path)

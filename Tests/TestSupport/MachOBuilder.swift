@@ -3,7 +3,7 @@ package struct MachOBuilder {
   package struct Section {
     package var name: String
     package var bytes: [UInt8]
-    /// What the header says instead of the true place and size.
+    /// The header's offset and size instead of the correct ones.
     package var claimedOffset: UInt32?
     package var claimedSize: UInt64?
 
@@ -58,7 +58,7 @@ package struct MachOBuilder {
   package var symbols: [Symbol] = []
   /// Load commands put in front of the others, as they are.
   package var rawCommands: [[UInt8]] = []
-  /// What the header says instead of the true number and size of load commands.
+  /// The header's number and size of load commands instead of the correct ones.
   package var claimedCommandCount: UInt32?
   package var claimedCommandsSize: UInt32?
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A run of `crashread` that is talked to while it goes on.
+/// An interactive run of `crashread`.
 package final class PipedRun {
   package let process = Process()
   private let input = Pipe()
@@ -19,7 +19,7 @@ package final class PipedRun {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    // The program may be gone, and these tests must not go with it.
+    // The program may have ended, and SIGPIPE must not end the tests.
     signal(SIGPIPE, SIG_IGN)
     try process.start()
   }

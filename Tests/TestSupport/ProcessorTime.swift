@@ -3,7 +3,7 @@ package import Testing
 
 /// The processor time that `body` takes on this thread.
 ///
-/// For what must not grow with the square of its input: unlike the clock's time, it doesn't contain what other tests and
+/// For work that must not be quadratic in its input: unlike wall clock time, it doesn't contain what other tests and
 /// programs do meanwhile. The C function is `clock_gettime` with `CLOCK_THREAD_CPUTIME_ID`.
 package func processorTime(_ body: () throws -> Void) rethrows -> Duration {
   let start = processorTimeNow()
@@ -18,7 +18,7 @@ private func processorTimeNow() -> Duration {
 }
 
 extension Trait where Self == TimeLimitTrait {
-  /// Ends a test that would never end by itself.
+  /// Ends a test that would never return.
   ///
   /// Far more than any takes: the clock already runs while a test waits for a thread, as a thousand others do.
   package static var mustEnd: Self { .timeLimit(.minutes(20)) }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
+/// Public reports that are beside the repository on some machines; tests that need them are skipped elsewhere.
 package enum PublicReports {
   package static let directory = Repository.root.deletingLastPathComponent().appending(path: "shared/corpus")
 

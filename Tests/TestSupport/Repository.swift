@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The checked-out project the tests belong to.
+/// The checkout to which the tests belong.
 package enum Repository {
   /// Its top directory.
   package static let root = URL(filePath: #filePath)

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// The samples of this repository, and public ones that may lie beside it.
+/// The samples of this repository, and public ones that may be beside it.
 package enum Samples {
   /// `Samples`.
   package static let directory = Repository.root.appending(path: "Samples")
 
-  /// `../shared`, which holds public reports and debug files; nil when it isn't there.
+  /// `../shared`, which contains public reports and debug files; nil if it doesn't exist.
   package static let shared: URL? = {
     let url = Repository.root.deletingLastPathComponent().appending(path: "shared")
     return FileManager.default.fileExists(atPath: url.appending(path: "corpus").path) ? url : nil

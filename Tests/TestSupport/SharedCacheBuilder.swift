@@ -1,8 +1,8 @@
 /// Writes a small file in the form of dyld's shared cache, as `dyld_cache_format.h` describes it: one library, with a symbol,
-/// an export and the place where a function begins. Shares no code with what reads it.
+/// an export and the start of a function. Shares no code with what reads it.
 package struct SharedCacheBuilder {
   package var base: UInt64 { is64Bit ? 0x1_8000_0000 : 0x1a00_0000 }
-  /// Where the library lies, in bytes from the base and from the file's start.
+  /// The library's offset from the base and from the file's start.
   package static let image: UInt64 = 0x1000
   package static let uuid: [UInt8] = Array(1...16)
 
@@ -12,7 +12,7 @@ package struct SharedCacheBuilder {
   package var magic = "dyld_v1  arm64e"
   /// The size of the header, which ends before fields that were added later.
   package var headerSize = 0x1e0
-  /// How far before the first library's file this one's memory begins: then another one has the library.
+  /// How far before the first library's file this one's memory begins: then another file has the library.
   package var distance: UInt64 = 0
   /// Whether the library's structures are the 64-bit ones.
   package var is64Bit = true
@@ -95,7 +95,7 @@ package struct SharedCacheBuilder {
     append(base + Self.image + offset, to: &file)
   }
 
-  /// `dyld_cache_local_symbols_info`, and what it leads to.
+  /// `dyld_cache_local_symbols_info`, and what it refers to.
   private func appendLocals(to file: inout ByteBuilder) {
     guard let local else { return }
     file.pad(to: 0x2200)
@@ -104,7 +104,7 @@ package struct SharedCacheBuilder {
     appendSymbol(of: local, to: &file)
     file.pad(to: 0x2240)
     file.append("\0_local", length: 16)
-    // The library by its distance, or by its place in the file.
+    // The library by its address offset, or by its offset in the file.
     if headerSize >= 0x1a0 { file.append(Self.image) } else { file.append(UInt32(Self.image)) }
     for number in [0, 1] as [UInt32] { file.append(number) }
   }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// A TCP port on which nobody listens just now.
+/// A TCP port on which nothing is listening.
 package func freePort() throws -> UInt16 { try LoopbackSocket().port }
 
 /// A socket on a free port of this machine alone.
@@ -29,7 +29,7 @@ private final class LoopbackSocket: Sendable {
   deinit { close(number) }
 }
 
-/// An HTTP server on this machine that says what a test wants it to.
+/// An HTTP server on this machine with the responses that a test defines.
 package final class TestServer: Sendable {
   package enum Answer: Sendable, Equatable {
     case notFound
@@ -38,7 +38,7 @@ package final class TestServer: Sendable {
     case silence
     /// The connection is closed in the middle of a file.
     case half
-    /// A byte every now and then, of a file that would take days.
+    /// A byte at long intervals, of a file that would take days.
     case dripping
   }
 
@@ -46,7 +46,7 @@ package final class TestServer: Sendable {
   private let log = Mutex<[String]>([])
 
   package var url: String { "http://127.0.0.1:\(socket.port)" }
-  /// The paths asked for so far.
+  /// The requested paths so far.
   package var requests: [String] { log.withLock { $0 } }
 
   package init(answer: @escaping @Sendable (String) -> Answer) throws {
@@ -112,7 +112,7 @@ package final class TestServer: Sendable {
   }
 }
 
-/// Debian's debuginfod over a directory, with a database of its own; it ends with this object.
+/// Debian's debuginfod over a directory, with its own database; it ends with this object.
 package final class DebuginfodServer {
   package let url: String
   private let process = Process()
@@ -137,7 +137,7 @@ package final class DebuginfodServer {
     process.waitUntilExit()
   }
 
-  /// Waits until it has come across a build-id.
+  /// Waits until it has indexed a build-id.
   package func waitFor(_ id: String) throws {
     let file = URL(string: "\(url)/buildid/\(id)/debuginfo")
     for _ in 0..<3000 {

@@ -5,7 +5,7 @@ internal import CrashReadReports
 /// stackshot together with a watchdog termination. Only the reports of a sysdiagnose are certain to share a clock.
 struct ReportNeighbours {
   /// The maximum distance in seconds. A report is dated when its process stopped; related events follow within seconds.
-  private static let reach: Int64 = 30
+  private static let maximumDistance: Int64 = 30
   private static let maximumCount = 8
 
   private struct DatedReport {
@@ -44,7 +44,7 @@ struct ReportNeighbours {
     let before = reports[..<position].suffix(Self.maximumCount)
     let after = reports[(position + 1)...].prefix(Self.maximumCount)
     let time = reports[position].time
-    return (before + after).filter { distance($0.time, time) <= Self.reach }
+    return (before + after).filter { distance($0.time, time) <= Self.maximumDistance }
       .sorted { (distance($0.time, time), $0.index) < (distance($1.time, time), $1.index) }
       .prefix(Self.maximumCount).map(\.self)
   }

@@ -19,7 +19,7 @@ struct ResultBundleFolder {
       let bytes = try? folder.readFile(path + "Info.plist", limit: Self.maximumListSize)
     else { return nil }
     let list = String(decoding: bytes, as: UTF8.self)
-    root = Self.text(in: list, behind: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }
+    root = Self.text(in: list, after: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }
     // Bundles of other kinds have a folder of this name, too.
     guard root != nil || list.contains("fileBacked") else { return nil }
     self.folder = folder
@@ -31,7 +31,7 @@ struct ResultBundleFolder {
     let objects = BundleObjects(folder, path, limits)
     let bundle = root.map { ResultBundle(root: $0, read: objects.read) }
     var found = (bundle?.items ?? []).compactMap { reports($0, objects, limits) }
-    let lost = (bundle?.lostObjects ?? 1) + objects.lost
+    let lost = (bundle?.missingObjectCount ?? 1) + objects.lost
     if lost > 0 { found += unnamed(objects, limits) }
     matchTests(&found)
     for index in found.indices { found[index].markRun(bundle?.runs ?? []) }
@@ -45,7 +45,8 @@ struct ResultBundleFolder {
         "the bundle's Info.plist doesn't name the root object; only complete reports in it were searched for")
     } else if lost > 0 {
       problems.append(
-        "the bundle is damaged or incomplete: \(lost) of its objects are missing or can't be read")
+        "the bundle is damaged or incomplete: \(lost) of its objects \(lost == 1 ? "is" : "are") missing or unreadable"
+      )
     }
     if objects.isExhausted {
       problems.append("more than \(BundleObjects.maximumBytes) bytes: the rest was left out")
@@ -94,26 +95,26 @@ struct ResultBundleFolder {
     for record in records {
       for process in record.processes { tests.updateValue(record.location.test, forKey: process) }
     }
-    var told: (tests: Set<String>, processes: Set<RunProcess>) = ([], [])
+    var reported: (tests: Set<String>, processes: Set<RunProcess>) = ([], [])
     for index in found.indices where found[index].text != nil {
       let known = found[index].processes.filter { tests[$0] != nil }
-      told.processes.formUnion(known)
+      reported.processes.formUnion(known)
       if let test = found[index].location.test {
-        told.tests.insert(test)
+        reported.tests.insert(test)
       } else {
         found[index].location.test = known.compactMap { tests[$0] ?? nil }.last
       }
     }
     let reportedLocations = Set(
       records.filter { record in
-        record.processes.contains(where: told.processes.contains)
-          || record.location.test.map(told.tests.contains) ?? false
+        record.processes.contains(where: reported.processes.contains)
+          || record.location.test.map(reported.tests.contains) ?? false
       }.map(\.location))
     found.removeAll { $0.text == nil && reportedLocations.contains($0.location) }
   }
 
   /// The first string of a key in a property list.
-  private static func text(in list: String, behind key: String) -> String? {
+  private static func text(in list: String, after key: String) -> String? {
     let bytes = Array(list.utf8)[...]
     guard let start = range(of: key, in: bytes)?.upperBound,
       let open = range(of: "<string>", in: bytes[start...])?.upperBound,

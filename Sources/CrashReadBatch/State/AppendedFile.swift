@@ -26,7 +26,7 @@ struct AppendedFile {
     end = .init(path: path, file: file.status.id, length: Int64(clamping: file.status.size))
     guard let last, last.file == end.file else { return }
     guard end.length >= last.length else { throw .shorter(by: last.length - end.length) }
-    do throws(SystemError) { try file.cut(to: last.length) } catch { throw .system(error) }
+    do throws(SystemError) { try file.truncate(to: last.length) } catch { throw .system(error) }
     end.length = last.length
   }
 

@@ -24,14 +24,14 @@ struct WorkerExit: Sendable {
   /// The cause of the end, as the end of a sentence about the worker.
   var text: String {
     switch (overrun, end) {
-    case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
-    case (.stalled, _): "since it stalled (--timeout)"
-    case (.memory, _): "since it needed more than \(limits.memory >> 20) MB of memory (--memory)"
+    case (.time, _): "because it took more than \(limits.seconds) seconds (--timeout)"
+    case (.stalled, _): "because it stalled (--timeout)"
+    case (.memory, _): "because it needed more than \(limits.memory >> 20) MB of memory (--memory)"
     case (.result, _):
-      "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
+      "because the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
     case (nil, .signalled(let signal)): "by \(signalDescription(signal))"
     case (nil, .exited(let code)): "with status \(code)"
-    case (nil, nil): "for reasons unknown"
+    case (nil, nil): "for an unknown reason"
     }
   }
 
@@ -39,7 +39,7 @@ struct WorkerExit: Sendable {
   var reason: String { "the worker process that read it ended \(text)" }
 
   /// Why no debug file is used.
-  var reasonForAll: String { "left out, since the worker process that read the report ended \(text)" }
+  var reasonForAll: String { "skipped, because the worker process that read the report ended \(text)" }
 
   /// The result of the input when all attempts have failed.
   func result(of worker: Worker) -> BatchResult {

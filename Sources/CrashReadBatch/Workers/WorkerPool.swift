@@ -148,7 +148,9 @@ struct WorkerPool {
     failedStarts = old.isReady ? 0 : failedStarts + 1
     let exit = WorkerExit(of: old, end: end, limits: limits)
     do throws(SystemError) {
-      if failedStarts == Self.maximumFailedStarts { failure = "worker processes end at once, \(exit.text)" }
+      if failedStarts == Self.maximumFailedStarts {
+        failure = "worker processes exit immediately, \(exit.text)"
+      }
       workers[index] = try start()
     } catch {
       failure = "cannot start a worker process: \(error.reason)"

@@ -44,8 +44,9 @@ struct Help {
   }
 
   private func shortEntry(_ option: OptionDefinition) -> String {
-    let words = option.choices(for: verb).map(\.word)
-    return entry(names(option), option.summary + (words.isEmpty ? "" : ": " + words.joined(separator: ", ")))
+    let choices = option.choices(for: verb).map(\.word)
+    return entry(
+      names(option), option.summary + (choices.isEmpty ? "" : ": " + choices.joined(separator: ", ")))
   }
 
   private func longEntry(_ option: OptionDefinition) -> String {

@@ -35,7 +35,7 @@ struct ManPage {
     }
     return [
       ".SH COMMANDS",
-      "The first word that is no option can name one of these.",
+      "The first word that isn't an option can name one of these.",
       "A file that is named like a command is written " + bold("./NAME") + ".",
     ] + entries
   }
@@ -83,8 +83,8 @@ struct ManPage {
   }
 
   private func choices(of option: OptionDefinition) -> [String] {
-    guard let words = option.value?.choices, !words.isEmpty else { return [] }
-    let entries = words.flatMap { choice in
+    guard let choices = option.value?.choices, !choices.isEmpty else { return [] }
+    let entries = choices.flatMap { choice in
       let limited = option.verbs.isSubset(of: choice.verbs) ? "" : " (only with \(commandList(choice.verbs)))"
       return [".TP", bold(choice.word)] + marked(choice.summary + limited)
     }
@@ -97,7 +97,7 @@ struct ManPage {
 
   private var exitStatus: [String] {
     [".SH EXIT STATUS"] + terms(ExitStatus.documented.map { (String($0.code), $0.meaning) })
-      + [".PP", "A reader that closes the pipe early, as " + bold("head") + " does, is no error."]
+      + [".PP", "A reader that closes the pipe early, as " + bold("head") + " does, isn't an error."]
   }
 
   private var environment: [String] {

@@ -55,11 +55,11 @@ private struct Occurrence {
     _ value: String, _ definition: OptionDefinition.ValueDefinition, in options: inout Options
   ) throws(UsageError) {
     if !definition.choices.isEmpty {
-      let words = option.choices(for: options.verb).map(\.word)
-      guard words.contains(value) else {
+      let choices = option.choices(for: options.verb).map(\.word)
+      guard choices.contains(value) else {
         let elsewhere = definition.choices.first { $0.word == value }?.verbs ?? []
         throw .wrongChoice(
-          option: spelling, value: value, choices: words,
+          option: spelling, value: value, choices: choices,
           takenBy: Verb.allCases.filter { elsewhere.contains($0) })
       }
     }
@@ -80,17 +80,17 @@ extension OptionDefinition {
 
 /// Splits arguments into options and operands. Whether an option takes a value doesn't depend on the verb.
 private struct ArgumentScanner {
-  private var words: ArraySlice<String>
+  private var remaining: ArraySlice<String>
   private(set) var verb: Verb?
   private(set) var occurrences: [Occurrence] = []
   private(set) var operands: [String] = []
 
-  init(_ arguments: [String]) { words = arguments[...] }
+  init(_ arguments: [String]) { remaining = arguments[...] }
 
   mutating func scan() throws(UsageError) {
-    while let word = words.popFirst() {
+    while let word = remaining.popFirst() {
       if word == "--" {
-        operands += words
+        operands += remaining
         return
       } else if word.hasPrefix("--") {
         try takeLong(word.dropFirst(2))
@@ -100,7 +100,7 @@ private struct ArgumentScanner {
         takeOperand(word)
         // The words after the command's name belong to the command, as with env(1).
         if verb == .ci, !operands.isEmpty {
-          operands += words
+          operands += remaining
           return
         }
       }
@@ -122,7 +122,7 @@ private struct ArgumentScanner {
       throw .unknownOption("--" + name, nearest: nearestOption(to: name))
     }
     var value = parts.count > 1 ? String(parts[1]) : nil
-    if value == nil, let definition = option.value { value = definition.implied ?? words.popFirst() }
+    if value == nil, let definition = option.value { value = definition.implied ?? remaining.popFirst() }
     occurrences.append(Occurrence(option: option, spelling: "--" + name, value: value))
   }
 
@@ -138,7 +138,7 @@ private struct ArgumentScanner {
       }
       var value: String?
       if option.value != nil {
-        value = rest.isEmpty ? words.popFirst() : String(rest)
+        value = rest.isEmpty ? remaining.popFirst() : String(rest)
         rest = ""
       }
       occurrences.append(Occurrence(option: option, spelling: "-\(letter)", value: value))

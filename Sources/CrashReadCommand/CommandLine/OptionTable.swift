@@ -82,7 +82,7 @@ struct OptionDefinition: Sendable {
 
 extension Options {
   /// The settings that are passed to the process of a tool, as arguments.
-  func words(for verb: Verb) -> [String] {
+  func arguments(for verb: Verb) -> [String] {
     verb.options.flatMap { option in
       (option.forTool?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
     }
@@ -623,8 +623,8 @@ private let limitOptions: [OptionDefinition] = [
     details: [
       """
       \(WorkerLimits.memoryOfMainJob >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
-      being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` \
-      or `G` behind it.
+      being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one followed by `K`, `M` \
+      or `G`.
       """
     ]),
   OptionDefinition(

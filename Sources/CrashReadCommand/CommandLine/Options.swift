@@ -151,8 +151,8 @@ enum Isolation: String, OptionChoice {
 
   var summary: String {
     switch self {
-    case .on: "workers are processes, and one that dies takes nothing with it"
-    case .off: "workers are threads, and share what they know of debug files"
+    case .on: "workers are processes; a crash affects only its own input"
+    case .off: "workers are threads, which share open debug files"
     }
   }
 }
@@ -225,7 +225,7 @@ enum HyperlinkChoice: String, OptionChoice {
 
   var summary: String {
     switch self {
-    case .auto: "on terminals known to follow them"
+    case .auto: "on terminals known to support them"
     case .always: "in pipes and files too"
     case .never: "no links at all"
     }

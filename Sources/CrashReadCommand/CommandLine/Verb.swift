@@ -215,7 +215,7 @@ extension Verb {
     summary: "Show the kind of each report in files",
     details: [
       """
-      Prints one line for each report in the files: the file, the report's format, what it is about, the process with \
+      Prints one line for each report in the files: the file, the report's format, its subject, the process with \
       its version, and the exception. A dash stands for what a report doesn't state. Debug files aren't needed.
       """,
       "A file without a report is named on standard error, and the exit status is 1.",
@@ -325,7 +325,7 @@ extension Verb {
       """
       Answers requests, one JSON object per line, until standard input ends. The tools are `analyze` (a report by \
       path or as text, brief by default), `thread`, `lookup`, `explain`, `symbols`, `list` and `group`; their \
-      arguments are options of the commands behind them.
+      arguments are options of the corresponding commands.
       """,
       """
       Only caches are written, and only regular files below the directories given with `--root`, debug files in the \

@@ -80,7 +80,7 @@ struct Console: TextOutputStream {
   /// are named.
   mutating func noteMissing(_ parts: [(path: String, message: String)], of debugFile: String) {
     for part in parts.prefix(3) { note(part.message, file: part.path) }
-    if parts.count > 3 { note("relies on \(parts.count - 3) more such files", file: debugFile) }
+    if parts.count > 3 { note("depends on \(parts.count - 3) more such files", file: debugFile) }
   }
 
   /// Lists the paths that can't be used for debug files.

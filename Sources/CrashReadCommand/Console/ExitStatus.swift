@@ -22,13 +22,13 @@ enum ExitStatus: Equatable, Sendable {
 
   var meaning: String {
     switch self {
-    case .success: "Everything was read. A frame that could not be resolved is no error."
+    case .success: "Everything was read. A frame that could not be resolved isn't an error."
     case .failure:
       """
       An input could not be read or used, or an output not be written; or, with --strict, a frame of the app stayed \
       unresolved; or a debug file is missing that symbols --for looked for. What could be read is still printed.
       """
-    case .usage: "The command line was wrong. Nothing was read."
+    case .usage: "The command line was invalid. Nothing was read."
     case .newCrash: "With batch --fail-on-new: a group of crashes is new."
     case .command: "crashread ci: that of the command it ran."
     }

@@ -78,7 +78,7 @@ extension FormatOption: OptionChoice {
   var summary: String {
     switch self {
     case .report(let format): format.summary
-    case .lookup(.tsv): "one line a frame, fields separated by tabs, an empty line after each address"
+    case .lookup(.tsv): "one line per frame, fields separated by tabs, an empty line after each address"
     case .lookup(.addr2line): "as addr2line -fip prints it"
     case .lookup(.atos): "as atos -i -fullPath prints it"
     }
@@ -114,16 +114,16 @@ extension OutputFormat {
     switch self {
     case .text: "for reading"
     case .json: "for programs; crashread-json(5) describes it"
-    case .ndjson: "the same, one report a line, and a line for an input that holds none"
+    case .ndjson: "the same, one report per line, and a line for an input without a report"
     case .markdown: "for an issue, or a CI run's summary page"
-    case .html: "one page for a browser, needing nothing else"
+    case .html: "one self-contained page for a browser"
     case .github: "annotations of GitHub Actions (workflow commands)"
     case .gitlab: "GitLab's Code Quality report"
     case .sarif: "SARIF 2.1.0, for code scanning and editors"
     case .junit: "a test result, in JUnit's XML"
-    case .sentry: "Sentry's events, one a line"
+    case .sentry: "Sentry's events, one per line"
     case .sentryEnvelope: "a Sentry event in its envelope, to be posted as it is"
-    case .bugsnag: "Bugsnag's payloads, one a line; post each with your project's Bugsnag-Api-Key"
+    case .bugsnag: "Bugsnag's payloads, one per line; post each with your project's Bugsnag-Api-Key"
     case .crash: "Apple's text report, written back with functions and lines"
     case .ips: "an .ips file, written back with functions and lines"
     }

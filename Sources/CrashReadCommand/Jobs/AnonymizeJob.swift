@@ -48,7 +48,7 @@ struct AnonymizeJob {
     } catch let refusal as Refusal {
       throw refusal
     } catch {
-      throw Refusal(message: "holds no report")
+      throw Refusal(message: "contains no report")
     }
   }
 

@@ -15,9 +15,9 @@ struct CodeListing {
   private(set) var lines: [Line] = []
 
   /// The numbers of instructions listed before and after the one at the address.
-  private static let (before, behind) = (8, 8)
+  private static let (countBefore, countAfter) = (8, 8)
   /// The numbers of bytes read to find them: before and after the address, and at most back to the function's start.
-  private static let (reach, maximumFunctionSize): (UInt64, UInt64) = (128, 4096)
+  private static let (readSize, maximumFunctionSize): (UInt64, UInt64) = (128, 4096)
 
   /// Reads the code around an address.
   /// - Parameters:
@@ -45,8 +45,8 @@ struct CodeListing {
     let known = entry.map(\.rawValue).flatMap {
       $0 <= value && value - $0 <= Self.maximumFunctionSize ? $0 : nil
     }
-    let first = known ?? (value > Self.reach ? value - Self.reach : 0)
-    let (end, overflow) = value.addingReportingOverflow(Self.reach)
+    let first = known ?? (value > Self.readSize ? value - Self.readSize : 0)
+    let (end, overflow) = value.addingReportingOverflow(Self.readSize)
     guard !overflow, let code = program.code(LinkedAddress(first)..<LinkedAddress(end), around: address)
     else {
       return note("no code in this file")
@@ -56,7 +56,7 @@ struct CodeListing {
       Array(code.bytes[..<count]), upTo: value, entry: known == code.start.rawValue ? known : nil)
     let rest = set.instructions(Array(code.bytes[count...]), at: value)
     var location: String?
-    for instruction in ahead.suffix(Self.before) + rest.prefix(Self.behind + 1) {
+    for instruction in ahead.suffix(Self.countBefore) + rest.prefix(Self.countAfter + 1) {
       let now = Self.location(of: instruction, in: file)
       if let now, now != location { lines.append(Line(text: now, isLocation: true)) }
       location = now

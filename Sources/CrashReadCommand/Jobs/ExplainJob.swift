@@ -78,7 +78,7 @@ struct ExplainJob {
     }
     var shown: [String] = []
     for name in near where !shown.contains(name) && shown.count < 3 { shown.append(name) }
-    let suggestion = shown.isEmpty ? "" : "; near to it: " + shown.joined(separator: ", ")
+    let suggestion = shown.isEmpty ? "" : "; similar names: " + shown.joined(separator: ", ")
     return "nothing is known about '\(query)'\(suggestion)"
   }
 

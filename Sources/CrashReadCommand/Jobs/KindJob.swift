@@ -62,10 +62,10 @@ struct KindJob {
     } catch let error as SystemError {
       console.error("cannot read the file: \(error.description)", file: file)
     } catch ReportError.empty {
-      console.error("holds no report: it is empty", file: file)
+      console.error("contains no report: it is empty", file: file)
     } catch {
       console.error(
-        "holds no report; expected Apple's text report (.crash), an .ips file, or another crash tool's report or log",
+        "contains no report; expected Apple's text report (.crash), an .ips file, or another crash tool's report or log",
         file: file)
     }
     status = .failure

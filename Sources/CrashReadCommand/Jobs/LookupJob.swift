@@ -68,7 +68,7 @@ struct LookupJob {
       rest += more
       // The last line may lack a newline.
       let end = more.isEmpty ? rest.endIndex : rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      let addresses = parse(Array(rest[..<end]), "-", &status, &console, behind: line)
+      let addresses = parse(Array(rest[..<end]), "-", &status, &console, after: line)
       line += rest[..<end].count { $0 == UInt8(ascii: "\n") }
       rest.removeFirst(end)
       write(addresses, in: file, &list, &console)
@@ -92,13 +92,13 @@ struct LookupJob {
     let fitting = store.candidates.filter { $0.slice.fits(options) }
     guard let first = fitting.first else {
       if store.problems.isEmpty {
-        console.error("holds no such slice; it has \(list(store.candidates))", file: path)
+        console.error("contains no such slice; it has \(list(store.candidates))", file: path)
       }
       return nil
     }
     let choices = fitting.filter { $0.slice.hasDWARF == fitting.contains { $0.slice.hasDWARF } }
     guard Set(choices.map(\.slice.architecture)).count == 1 else {
-      console.error("holds several slices, choose one by --arch or --uuid: \(list(fitting))", file: path)
+      console.error("contains several slices; choose one with --arch or --uuid: \(list(fitting))", file: path)
       return nil
     }
     let choice = choices.first ?? first
@@ -120,7 +120,7 @@ struct LookupJob {
     guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max() else { return }
     let linked = linkedAddress(of: address, in: file)
     if ranges.contains(where: { $0.contains(linked) }) { return }
-    let message = "no code of the file is at \(address): it has some from \(start) to \(end)"
+    let message = "the file has no code at \(address): its code is from \(start) to \(end)"
     console.note(message + slide(of: address, in: file, from: start, to: end), file: file.path)
   }
 
@@ -162,7 +162,7 @@ struct LookupJob {
   /// Parses one address per line; blank lines are skipped, and other lines without an address are reported.
   private func parse(
     _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console,
-    behind first: Int = 0
+    after first: Int = 0
   ) -> [LinkedAddress] {
     var addresses: [LinkedAddress] = []
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -32,7 +32,7 @@ struct ReportJob {
     if !setting.reportMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
-        "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads any number",
+        "it contains more than \(ReportContainer.maximumReports) reports; 'crashread batch' reads any number",
         file: many.path)
       return .usage
     }
@@ -49,7 +49,7 @@ struct ReportJob {
       + operands.containers.flatMap { read($0, with: reader, console: &console) }
     CrashRecovery.limitTime(to: nil)
     if let problem = reader.symbolicator.store.serverProblem {
-      console.note("\(problem.setting) is set, and nothing was fetched: it \(problem.message)")
+      console.note("\(problem.setting) is set, but nothing was fetched: it \(problem.message)")
     }
     CrashRecovery.stopRestarting()
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
@@ -105,7 +105,7 @@ struct ReportJob {
     symbolPaths.removeAll { symbolPath in
       guard !symbolPath.hasSuffix(".dSYM"), !symbolPath.hasSuffix(".dSYM/"), !isBinary(symbolPath),
         let container = try? ReportContainer(
-          path: symbolPath, limits: options.limits, maximum: ReportContainer.maximumAtOnce),
+          path: symbolPath, limits: options.limits, maximum: ReportContainer.maximumReports),
         !container.found.isEmpty
       else { return false }
       sorted.containers.append((symbolPath, container))
@@ -230,8 +230,8 @@ struct ReportJob {
     let list = shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
     let what = count == 1 ? "another build" : "\(count) other builds"
     console.note(
-      "\(what) of \(image.name ?? "an image") \(count == 1 ? "is" : "are, newest first,") here: \(list); the report "
-        + "wants \(image.id?.description ?? "none") (--allow-mismatch uses the newest, marked)",
+      "\(what) of \(image.name ?? "an image") \(count == 1 ? "was found" : "were found, newest first"): \(list); "
+        + "the report needs \(image.id?.description ?? "none") (--allow-mismatch uses the newest, marked)",
       file: input)
   }
 

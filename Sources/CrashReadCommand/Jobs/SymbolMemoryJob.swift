@@ -13,7 +13,7 @@ struct SymbolMemoryJob {
   func run(on console: inout Console) -> ExitStatus {
     if action == .pack { return pack(&console) }
     guard let path = options.memoryPath(console.environment) else {
-      console.error("symbols \(action.rawValue) needs a file for the names; give one by --symbol-memory")
+      console.error("symbols \(action.rawValue) needs a file for the names; give one with --symbol-memory")
       return .usage
     }
     do throws(SQLite.Failure) {
@@ -40,7 +40,7 @@ struct SymbolMemoryJob {
       for file in isDirectory ? files(in: operand) : [operand] {
         guard let reports = reports(in: file) else {
           if !isDirectory {
-            console.error("holds no report", file: file)
+            console.error("contains no report", file: file)
             status = .failure
           }
           continue

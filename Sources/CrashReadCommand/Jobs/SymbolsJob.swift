@@ -36,7 +36,7 @@ struct SymbolsJob {
     of candidates: [SymbolStore.Candidate], in caches: CacheDirectory?, _ console: inout Console
   ) -> Bool {
     guard let caches else {
-      console.error("--index needs a directory for caches, and there is none; give one by --cache")
+      console.error("--index needs a directory for caches, and there is none; give one with --cache")
       return false
     }
     var isComplete = true
@@ -45,7 +45,8 @@ struct SymbolsJob {
         let slice = try BinarySlice(path: candidate.path, summary: candidate.slice)
         _ = try caches.makeCache(of: candidate.path, slice)
       } catch {
-        console.error("no cache made in \(caches.path): \(error.description)", file: candidate.shownPath)
+        console.error(
+          "no cache was created in \(caches.path): \(error.description)", file: candidate.shownPath)
         isComplete = false
       }
     }
@@ -84,7 +85,7 @@ struct SymbolsJob {
     } catch let error as SystemError {
       console.error("cannot read the file: \(error.description)", file: path)
     } catch {
-      console.error("holds no report", file: path)
+      console.error("contains no report", file: path)
     }
     return nil
   }

@@ -98,7 +98,7 @@ struct MCPServer {
 
   private func call(_ params: JSONValue, _ style: ResultStyle) throws(RPCError) -> String {
     guard let name = params["name"].string, let tool = tools.first(where: { $0.name == name }) else {
-      throw .invalidParams("there is no such tool")
+      throw .invalidParams("unknown tool")
     }
     let outcome = runner.run(tool, params["arguments"])
     return style.document { json in

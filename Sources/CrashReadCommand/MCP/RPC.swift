@@ -37,11 +37,11 @@ struct RPCError: Error {
   /// Further members of the error.
   var data: (@Sendable (inout JSONWriter) -> Void)?
 
-  static let parse = RPCError(code: -32700, message: "this is no JSON")
+  static let parse = RPCError(code: -32700, message: "the message is not JSON")
   static let invalidRequest = RPCError(code: -32600, message: "not a request of JSON-RPC 2.0")
   static let tooLong = RPCError(code: -32600, message: "the message is too long")
   static func unknownMethod(_ name: String) -> RPCError {
-    RPCError(code: -32601, message: "there is no method \(name.prefix(100))")
+    RPCError(code: -32601, message: "unknown method \(name.prefix(100))")
   }
   static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
   static func unsupportedVersion(_ version: String) -> RPCError {

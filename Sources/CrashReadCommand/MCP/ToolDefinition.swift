@@ -39,7 +39,7 @@ struct ToolCall {
   }
 
   /// Arguments after the verb, without options.
-  var words: [String]
+  var arguments: [String]
   var input: [UInt8] = []
 }
 
@@ -51,14 +51,14 @@ struct ToolArguments {
 
   func text(_ name: String) throws(ToolCall.Refusal) -> String? {
     let value = values[name]
-    guard value.isNull || value.isString else { throw .init(message: "\(name) must be a text") }
+    guard value.isNull || value.isString else { throw .init(message: "\(name) must be a string") }
     return value.anyText
   }
 
   func number(_ name: String) throws(ToolCall.Refusal) -> Int? {
     if values[name].isNull { return nil }
     guard let number = values[name].number, number >= 0 else {
-      throw .init(message: "\(name) must be a number that isn't negative")
+      throw .init(message: "\(name) must be a non-negative number")
     }
     return number
   }
@@ -69,7 +69,7 @@ struct ToolArguments {
     if value.isNull { return [] }
     let texts = value.isArray ? value.elements.map(\.anyText) : [value.anyText]
     let found = texts.compactMap(\.self)
-    guard found.count == texts.count else { throw .init(message: "\(name) must be an array of texts") }
+    guard found.count == texts.count else { throw .init(message: "\(name) must be an array of strings") }
     return found
   }
 

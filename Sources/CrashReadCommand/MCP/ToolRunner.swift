@@ -32,37 +32,38 @@ struct ToolRunner {
       }
       let taken = ToolArguments(values: arguments, sizeLimit: options.limits.reportSize)
       let call = try tool.call(taken, roots)
-      var words = tool.verb == .report ? [] : [tool.verb.rawValue]
-      words += options.words(for: tool.verb)
-      for option in tool.options { words += try option.words(arguments[option.long]) }
+      var commandLine = tool.verb == .report ? [] : [tool.verb.rawValue]
+      commandLine += options.arguments(for: tool.verb)
+      for option in tool.options { commandLine += try option.arguments(for: arguments[option.long]) }
       let symbolPaths = tool.verb == .symbols ? options.symbols : []
-      return outcome(of: words + call.words + symbolPaths, call.input)
+      return outcome(of: commandLine + call.arguments + symbolPaths, call.input)
     } catch {
       return Outcome(text: error.message, isError: true)
     }
   }
 
-  private func outcome(of words: [String], _ input: [UInt8]) -> Outcome {
-    do throws(UsageError) { _ = try parseArguments(words) } catch {
+  private func outcome(of commandLine: [String], _ input: [UInt8]) -> Outcome {
+    do throws(UsageError) { _ = try parseArguments(commandLine) } catch {
       return Outcome(text: error.message, isError: true)
     }
     let messages = TemporaryFile()
     let end = runProgram(
-      [ownProgram] + words, variables: ["SWIFT_BACKTRACE": "enable=no"],
+      [ownProgram] + commandLine, variables: ["SWIFT_BACKTRACE": "enable=no"],
       inherits: { !Self.locationVariables.contains(String($0)) }, input: input, errors: messages.stream,
       seconds: Self.timeFactor * options.workerLimits.seconds, limit: limit)
-    let said = messages.take()
+    let printed = messages.take()
     switch end {
     case .exited(let code, let output):
       let text = String(decoding: output, as: UTF8.self)
-      if text.isEmpty { return Outcome(text: said, isError: code != 0) }
+      if text.isEmpty { return Outcome(text: printed, isError: code != 0) }
       return Outcome(text: text)
-    case .signalled: return Outcome(text: "the process that read it was ended by a signal", isError: true)
+    case .signalled:
+      return Outcome(text: "the process that read it was terminated by a signal", isError: true)
     case .stopped:
       return Outcome(
         text:
           "it took more than \(Self.timeFactor * options.workerLimits.seconds) seconds, or the result is larger "
-          + "than \(limit) bytes: ask for less", isError: true)
+          + "than \(limit) bytes: request less", isError: true)
     case .failed(let error): return Outcome(text: "cannot start a process: \(error.reason)", isError: true)
     }
   }

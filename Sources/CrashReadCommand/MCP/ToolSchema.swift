@@ -31,9 +31,9 @@ extension ToolDefinition.Argument {
     case .texts:
       json.field("type", "array")
       json.object("items") { $0.field("type", "string") }
-    case .choice(let words):
+    case .choice(let values):
       json.field("type", "string")
-      json.strings("enum", words)
+      json.strings("enum", values)
     }
     json.field("description", summary)
   }
@@ -42,16 +42,16 @@ extension ToolDefinition.Argument {
 extension OptionDefinition {
   fileprivate func writeSchema(for verb: Verb, to json: inout JSONWriter) {
     json.field("type", value == nil ? "boolean" : "string")
-    let words = choices(for: verb).map(\.word)
-    if !words.isEmpty { json.strings("enum", words) }
+    let values = choices(for: verb).map(\.word)
+    if !values.isEmpty { json.strings("enum", values) }
     json.field("description", summary)
   }
 
   /// The arguments for the option's value from the client; empty for null or `false`.
-  func words(_ given: JSONValue) throws(ToolCall.Refusal) -> [String] {
+  func arguments(for given: JSONValue) throws(ToolCall.Refusal) -> [String] {
     if given.isNull { return [] }
-    if value == nil, let isSet = given.word { return isSet ? ["--" + long] : [] }
+    if value == nil, let isSet = given.bool { return isSet ? ["--" + long] : [] }
     if value != nil, let text = given.anyText { return ["--\(long)=\(text)"] }
-    throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a text")")
+    throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a string")")
   }
 }

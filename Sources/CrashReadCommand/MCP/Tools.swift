@@ -6,7 +6,7 @@ let tools = [analyzeTool, threadTool, lookupTool, explainTool, symbolsTool, list
 
 private let reportArguments: [ToolDefinition.Argument] = [
   .init(name: "path", kind: .text, summary: "The report's file, below a root"),
-  .init(name: "text", kind: .text, summary: "The report itself, in the place of path"),
+  .init(name: "text", kind: .text, summary: "The report itself, instead of path"),
 ]
 
 private let symbolPaths = ToolDefinition.Argument(
@@ -25,7 +25,7 @@ private let analyzeTool = ToolDefinition(
     symbolPaths,
     .init(
       name: "detail", kind: .choice(["brief", "text", "json"]),
-      summary: "brief is a few lines; text is the report's whole story; json is all there is"),
+      summary: "brief is a few lines; text is the full report; json is everything"),
   ],
   optionNames: ["all-threads", "why", "variables", "code", "lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
@@ -38,7 +38,8 @@ private let analyzeTool = ToolDefinition(
   case let other: throw .init(message: "detail must be brief, text or json, not \(other)")
   }
   return ToolCall(
-    words: form + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + ["-"], input: report)
+    arguments: form + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + ["-"], input: report
+  )
 }
 
 private let threadTool = ToolDefinition(
@@ -53,7 +54,7 @@ private let threadTool = ToolDefinition(
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   let number = try arguments.required("number", arguments.number("number"))
   return ToolCall(
-    words: ["--thread=\(number)"] + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + [
+    arguments: ["--thread=\(number)"] + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + [
       "-"
     ],
     input: try arguments.report(roots))
@@ -76,7 +77,7 @@ private let lookupTool = ToolDefinition(
   let path = try arguments.confined { () throws(RootFolders.Refusal) in try roots.debugFile(file) }
   let addresses = try arguments.texts("addresses")
   if addresses.isEmpty { throw .init(message: "addresses is missing") }
-  return ToolCall(words: ["--", path] + addresses)
+  return ToolCall(arguments: ["--", path] + addresses)
 }
 
 private let explainTool = ToolDefinition(
@@ -95,19 +96,20 @@ private let explainTool = ToolDefinition(
 ) { (arguments, _) throws(ToolCall.Refusal) in
   let queries = try arguments.texts("queries")
   if queries.isEmpty { throw .init(message: "queries is missing") }
-  return ToolCall(words: ["--"] + queries)
+  return ToolCall(arguments: ["--"] + queries)
 }
 
 private let symbolsTool = ToolDefinition(
   name: "symbols", title: "Find debug files",
   summary: """
-    Say of each image of the app in a report which debug file it wants, which files are here and what they are, and what \
-    to do to get the right one.
+    For each image of the app in a report: the debug file it needs, the files that are available and what they are, and \
+    how to get the right one.
     """,
   verb: .symbols, arguments: reportArguments + [symbolPaths], optionNames: ["lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   ToolCall(
-    words: ["--for=-", "--"] + (try arguments.paths("symbols", roots)), input: try arguments.report(roots))
+    arguments: ["--for=-", "--"] + (try arguments.paths("symbols", roots)), input: try arguments.report(roots)
+  )
 }
 
 private let folderArgument = ToolDefinition.Argument(
@@ -116,23 +118,23 @@ private let folderArgument = ToolDefinition.Argument(
 private let listTool = ToolDefinition(
   name: "list", title: "List reports",
   summary:
-    "The crash reports in a directory, a line each: file, format, what it is about, process, exception.",
+    "The crash reports in a directory, one line each: file, format, subject, process, exception.",
   verb: .kind, arguments: [folderArgument]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   // The maximum number of files that are listed: more are of no use to a reader, and don't fit on a command line.
   let maximumFiles = 500
   let files = try arguments.files(roots)
-  return ToolCall(words: ["--"] + files.suffix(maximumFiles))
+  return ToolCall(arguments: ["--"] + files.suffix(maximumFiles))
 }
 
 private let groupTool = ToolDefinition(
   name: "group", title: "Group reports",
-  summary: "The crashes in a directory, those that are the same put together, the most frequent first.",
+  summary: "The crashes in a directory, equal ones grouped, the most frequent first.",
   verb: .batch, arguments: [folderArgument], optionNames: ["lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   let files = try arguments.files(roots)
   return ToolCall(
-    words: ["--summary=text", "--files-from=-", "--null"],
+    arguments: ["--summary=text", "--files-from=-", "--null"],
     input: Array(files.map { Array($0.utf8) }.joined(separator: [0])))
 }
 

@@ -43,10 +43,10 @@ struct GitRepository {
     if (try? fileKind(git)) == .directory {
       return canonicalPath(git) == git ? ConfinedFolder(git) : nil
     }
-    guard let target = path(in: try? readFile(git, limit: 1 << 16), behind: "gitdir: ", from: top),
+    guard let target = path(in: try? readFile(git, limit: 1 << 16), after: "gitdir: ", from: top),
       let folder = ConfinedFolder(target)
     else { return nil }
-    let back = path(in: try? folder.readFile("gitdir", limit: 1 << 16), behind: "", from: folder.realPath)
+    let back = path(in: try? folder.readFile("gitdir", limit: 1 << 16), after: "", from: folder.realPath)
     if back.map(canonicalPath) == git { return folder }
     let around = folder.realPath.ranges(of: "/.git/modules/").first.map { folder.realPath[..<$0.lowerBound] }
     return around.map { top.hasPrefix($0 + "/") } == true ? folder : nil
@@ -55,7 +55,7 @@ struct GitRepository {
   /// The folder shared by all worktrees (`commondir`); otherwise the folder itself.
   private static func sharedFolder(of own: ConfinedFolder) -> ConfinedFolder? {
     guard let text = try? own.readFile("commondir", limit: 1 << 16) else { return own }
-    guard let shared = path(in: text, behind: "", from: own.realPath).flatMap(ConfinedFolder.init) else {
+    guard let shared = path(in: text, after: "", from: own.realPath).flatMap(ConfinedFolder.init) else {
       return nil
     }
     // Git creates `worktrees/NAME` in the shared folder.
@@ -63,7 +63,7 @@ struct GitRepository {
   }
 
   /// The absolute path in a one-line file.
-  private static func path(in bytes: [UInt8]?, behind start: String, from folder: String) -> String? {
+  private static func path(in bytes: [UInt8]?, after start: String, from folder: String) -> String? {
     guard let text = line(bytes), text.hasPrefix(start) else { return nil }
     let path = text.dropFirst(start.count)
     return path.hasPrefix("/") ? String(path) : folder + "/" + path

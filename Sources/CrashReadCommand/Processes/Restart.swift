@@ -22,7 +22,7 @@ extension CrashRecovery {
   ) {
     installRestartHandler(
       Restart(
-        argument: argument, words: (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst(),
+        argument: argument, otherArguments: (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst(),
         memory: memory, mayDropAllFiles: refusals.reasonForAll == nil, lastStatus: lastStatus.code,
         memoryMessage: { "crashread: needs more than \($0) MB of memory for the report (--memory)\n" },
         timeMessage: "crashread: needs more processor time than the system allows (ulimit -t)\n"))
@@ -36,7 +36,7 @@ extension CrashRecovery {
       let reason = "reading it " + outcome(of: signal)
       let name = BinaryName(path: arguments[2], id: arguments[3])
       if name.path.isEmpty {
-        refusals.reasonForAll = "left out, since reading the report " + outcome(of: signal)
+        refusals.reasonForAll = "skipped, because reading the report " + outcome(of: signal)
       } else {
         refusals.reasons[name] = reason
       }

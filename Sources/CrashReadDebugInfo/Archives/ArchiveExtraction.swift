@@ -162,10 +162,10 @@ struct ArchiveExtraction {
 private func safePath(_ name: String) throws(ArchiveError) -> String {
   let components = name.split(separator: "/").filter { $0 != "." }
   guard !name.hasPrefix("/"), !components.contains("..") else {
-    throw ArchiveError(message: "its name leads out of the archive", extent: .entry)
+    throw ArchiveError(message: "its path leads out of the archive", extent: .entry)
   }
   guard (1...ArchiveLimits.components).contains(components.count) else {
-    throw ArchiveError(message: "its path is empty, or too many directories deep", extent: .entry)
+    throw ArchiveError(message: "its path is empty or nested too deeply", extent: .entry)
   }
   return components.joined(separator: "/")
 }

@@ -103,7 +103,7 @@ package struct CacheDirectory: Sendable, Hashable {
     // The map of hidden names may change independently of the file.
     guard !handle.holdsHiddenNames(slice) else { throw .unsupported("a file with hidden names") }
     guard let contents = CacheBuilder.build(handle, slice, path: path) else {
-      throw .unsupported("a file whose code is spread so far, or that takes so long,")
+      throw .unsupported("a file whose code spans too large a range, or that takes too long,")
     }
     // If the file changed during the collection, the cache may mix both states.
     guard CacheKey(path: path, slice: summary)?.bytes == key.bytes else {

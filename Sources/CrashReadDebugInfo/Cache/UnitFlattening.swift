@@ -65,12 +65,12 @@ extension LineProgram {
   }
 
   private func append(_ rows: ArraySlice<Row>, _ piece: AddressPieces.Piece, to result: inout [Row]) {
-    let behind = rows.partitioningIndex { $0.address > piece.low }
-    if behind > rows.startIndex {
-      result.append(rows[behind - 1])
+    let upperBound = rows.partitioningIndex { $0.address > piece.low }
+    if upperBound > rows.startIndex {
+      result.append(rows[upperBound - 1])
       result[result.count - 1].address = piece.low
     }
-    result += rows[behind...].prefix { $0.address < piece.high }
+    result += rows[upperBound...].prefix { $0.address < piece.high }
     result.append(.end(at: piece.high))
   }
 }

@@ -39,9 +39,9 @@ struct LibdwWalk: FunctionSearch {
       // A `DW_AT_sibling` that points back, or to a child, would make entries be visited repeatedly.
       guard entry.offset > farthest else { continue }
       farthest = entry.offset
-      let goesBelow = visit(entry, entry.tag)
+      let visitsChildren = visit(entry, entry.tag)
       if let sibling = entry.nextSibling { pending.append(sibling) }
-      if goesBelow, let child = entry.firstChild {
+      if visitsChildren, let child = entry.firstChild {
         pending.append(nil)
         pending.append(child)
       }

@@ -101,10 +101,10 @@ struct SymbolTable: SymbolSource {
   }
 
   private func entry(at address: LinkedAddress) -> Entry? {
-    let behind = entries.partitioningIndex { $0.address > address.rawValue }
-    guard behind > 0 else { return nil }
-    let start = entries[behind - 1].address
-    let entry = entries[entries[..<behind].partitioningIndex { $0.address >= start }]
+    let upperBound = entries.partitioningIndex { $0.address > address.rawValue }
+    guard upperBound > 0 else { return nil }
+    let start = entries[upperBound - 1].address
+    let entry = entries[entries[..<upperBound].partitioningIndex { $0.address >= start }]
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 

@@ -23,12 +23,12 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
   defer { unsafe free(path) }
   guard result < 0 else {
     close(result)
-    return unsafe copiedString(path).map { .file($0) } ?? .failed("it gave no path")
+    return unsafe copiedString(path).map { .file($0) } ?? .failed("it returned no path")
   }
   // The library reports the same error for an aborted and for an incomplete transfer.
   if let message = timeout.message { return .failed(message) }
   guard result == -ENOENT else { return .failed(systemMessage(-result)) }
-  return timeout.hasAnswer ? .failed("the server broke off while it sent the file") : .unknown
+  return timeout.hasAnswer ? .failed("the server aborted the transfer") : .unknown
 }
 
 /// Time limits for servers, in seconds.
@@ -54,7 +54,7 @@ private struct DebuginfodTimeout {
   mutating func isExhausted(at now: Int, progress: Int, size: Int) -> Bool {
     if size > 0 || progress > 100_000 { hasAnswer = true }
     if !hasAnswer, now - start > silence { message = "no answer within \(silence) s" }
-    if now - start > download { message = "the file takes longer than \(download) s" }
+    if now - start > download { message = "the transfer took longer than \(download) s" }
     return message != nil
   }
 }

@@ -56,10 +56,10 @@ struct Downloader: @unchecked Sendable {
     if result == 0 { return .loaded }
     // CURLE_HTTP_RETURNED_ERROR: file stores also answer 403 for files that they don't have.
     if result == 22, [403, 404, 410].contains(unsafe status(of: handle)) { return .absent }
-    if result == 22 { return .failed("the server answers \(unsafe status(of: handle))") }
+    if result == 22 { return .failed("the server responded with \(unsafe status(of: handle))") }
     // CURLE_ABORTED_BY_CALLBACK
     if result == 42 { return .failed("the file has more than \(limit) bytes") }
-    return .failed(unsafe copiedString(message(result)) ?? "libcurl fails with \(result)")
+    return .failed(unsafe copiedString(message(result)) ?? "libcurl failed with \(result)")
   }
 
   private func setOptions(

@@ -27,7 +27,7 @@ struct ObjectMember {
   private static func check(_ wanted: UInt64, _ found: UInt64) throws(DebugFileError) {
     guard wanted == found else {
       throw .otherBuild(
-        "it was changed at \(found), and the linker read it as of \(wanted) (seconds since 1970)")
+        "its modification time is \(found), and the linker recorded \(wanted) (seconds since 1970)")
     }
   }
 

@@ -72,7 +72,7 @@ package final class ServedFiles: Sendable {
       }
       guard Self.holds(path, id) else {
         removeFile(path)
-        return .failed("what the server sent is no debug file of this build")
+        return .failed("the file from the server isn't the debug file of this build")
       }
       return .file(try caches?.keep(path, as: name) ?? path)
     } catch {

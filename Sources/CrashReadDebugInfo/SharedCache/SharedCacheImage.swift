@@ -31,7 +31,7 @@ final class SharedCacheImage: NameSource {
     cache = try SharedCache(path: path)
     let address = slice.linkedBase.rawValue
     guard let image = MappedImage(cache, at: address), image.uuid.flatMap({ ImageID(bytes: $0) }) == slice.id
-    else { throw .unsupported("a shared cache of which the file with this image isn't beside it") }
+    else { throw .unsupported("a shared cache without the subcache of this image") }
     code = address..<(address &+ max(image.textSize, 1) > address ? address + max(image.textSize, 1) : .max)
     is64Bit = image.is64Bit
     addressMask = cache.architecture?.isARM32 ?? false ? ~1 : .max
@@ -39,7 +39,7 @@ final class SharedCacheImage: NameSource {
     readLocalSymbols()
     readSymbols(image)
     readExports(image)
-    keepFirsts()
+    removeDuplicates()
   }
 
   var isChanged: Bool { cache.isChanged }
@@ -61,7 +61,7 @@ final class SharedCacheImage: NameSource {
   }
 
   /// Keeps the first of several names at one address.
-  private func keepFirsts() {
+  private func removeDuplicates() {
     entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
     var kept: [Entry] = []
     for entry in entries where entry.address != kept.last?.address { kept.append(entry) }

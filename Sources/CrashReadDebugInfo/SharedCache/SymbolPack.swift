@@ -59,9 +59,9 @@ final class SymbolPack: NameSource {
 
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
     guard code.contains(address.rawValue) else { return nil }
-    let behind = (0..<count).partitioningIndex { self.address($0) > address.rawValue }
-    guard behind > 0, let name = name(behind - 1) else { return nil }
-    return SymbolTable.Symbol(address: self.address(behind - 1), name: name, file: nil)
+    let upperBound = (0..<count).partitioningIndex { self.address($0) > address.rawValue }
+    guard upperBound > 0, let name = name(upperBound - 1) else { return nil }
+    return SymbolTable.Symbol(address: self.address(upperBound - 1), name: name, file: nil)
   }
 
   var functions: [(address: UInt64, name: String?)] { (0..<count).map { (address($0), name($0)) } }

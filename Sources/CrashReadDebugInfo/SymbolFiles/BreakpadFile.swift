@@ -154,17 +154,17 @@ final class BreakpadFile: NameSource {
   /// The index of the first entry at the last address up to the given one; nil when that function ends before the
   /// address.
   private func index(at address: LinkedAddress) -> Int? {
-    let behind = entries.partitioningIndex { $0.address > address.rawValue }
-    guard behind > 0 else { return nil }
-    let start = entries[behind - 1].address
-    let index = entries[..<behind].partitioningIndex { $0.address >= start }
+    let upperBound = entries.partitioningIndex { $0.address > address.rawValue }
+    guard upperBound > 0 else { return nil }
+    let start = entries[upperBound - 1].address
+    let index = entries[..<upperBound].partitioningIndex { $0.address >= start }
     guard let size = entries[index].size else { return index }
     return address.rawValue - start < size ? index : nil
   }
 
   private func body(of index: Int) -> BreakpadFunction {
     if let lastBody, lastBody.entry == index { return lastBody.body }
-    let body = BreakpadFunction(text, behind: entries[index].name.upperBound)
+    let body = BreakpadFunction(text, after: entries[index].name.upperBound)
     lastBody = (index, body)
     return body
   }
@@ -203,7 +203,7 @@ private struct BreakpadFunction {
   private var lines: [Line] = []
   private var calls: [Call] = []
 
-  init(_ text: ByteView, behind offset: Int) {
+  init(_ text: ByteView, after offset: Int) {
     var record = SymbolRecord(text, at: offset)
     while let next = record.next() {
       record = next
@@ -241,9 +241,11 @@ private struct BreakpadFunction {
   }
 
   func line(at address: UInt64) -> Line? {
-    let behind = lines.partitioningIndex { $0.address > address }
-    guard behind > 0, address - lines[behind - 1].address < lines[behind - 1].size else { return nil }
-    return lines[behind - 1]
+    let upperBound = lines.partitioningIndex { $0.address > address }
+    guard upperBound > 0, address - lines[upperBound - 1].address < lines[upperBound - 1].size else {
+      return nil
+    }
+    return lines[upperBound - 1]
   }
 
   /// The calls inlined at an address, outermost first, without gaps between levels.

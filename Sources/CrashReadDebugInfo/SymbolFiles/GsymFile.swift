@@ -76,11 +76,11 @@ final class GsymFile: NameSource {
   /// The function that contains an address; of several with the same start, the first one that does.
   private func function(at address: LinkedAddress) -> GsymFunction? {
     let indices = 0..<tables.count
-    let behind = indices.partitioningIndex { tables.address($0) > address.rawValue }
-    guard behind > 0 else { return nil }
-    let start = tables.address(behind - 1)
-    let first = indices[..<behind].partitioningIndex { tables.address($0) >= start }
-    return (first..<min(behind, first + Self.maximumAtOneAddress)).lazy.compactMap {
+    let upperBound = indices.partitioningIndex { tables.address($0) > address.rawValue }
+    guard upperBound > 0 else { return nil }
+    let start = tables.address(upperBound - 1)
+    let first = indices[..<upperBound].partitioningIndex { tables.address($0) >= start }
+    return (first..<min(upperBound, first + Self.maximumAtOneAddress)).lazy.compactMap {
       self.tables.function($0)
     }
     .first { $0.holds(address.rawValue) }
@@ -205,8 +205,8 @@ private struct GsymFunction {
   func row(at wanted: UInt64) -> Row? {
     guard let lines else { return nil }
     var cursor = ByteCursor(bytes, at: lines.lowerBound, end: lines.upperBound)
-    let least = cursor.sleb()
-    let range = cursor.sleb() &- least &+ 1
+    let minimum = cursor.sleb()
+    let range = cursor.sleb() &- minimum &+ 1
     guard range > 0 else { return nil }
     var row = Row(address: address, file: 1, line: cursor.uleb())
     var found: Row?
@@ -219,7 +219,7 @@ private struct GsymFunction {
       case 3: row.line = row.line &+ UInt64(bitPattern: cursor.sleb())
       case let code:
         let step = Int64(code) - 4
-        row.line = row.line &+ UInt64(bitPattern: least &+ step % range)
+        row.line = row.line &+ UInt64(bitPattern: minimum &+ step % range)
         (row.address, isRow) = (row.address &+ UInt64(step / range), true)
       }
       if isRow, row.address <= wanted { found = row }

@@ -128,10 +128,10 @@ private struct SymCacheTables {
   }
 
   private func range(at address: LinkedAddress) -> Int? {
-    let behind = (0..<ranges.count).partitioningIndex {
+    let upperBound = (0..<ranges.count).partitioningIndex {
       UInt64(ranges.field(0, of: $0, in: bytes)) > address.rawValue
     }
-    return behind > 0 && address.rawValue < UInt64(Self.none) ? behind - 1 : nil
+    return upperBound > 0 && address.rawValue < UInt64(Self.none) ? upperBound - 1 : nil
   }
 
   /// The functions at an address, innermost first. Each range has a location of its own, at the end of the table.

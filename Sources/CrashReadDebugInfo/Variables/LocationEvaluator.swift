@@ -82,7 +82,7 @@ struct LocationEvaluator {
       case DW_OP_piece:
         guard operation.first <= Self.maximumValueSize else { throw .notAvailable }
         let isEmpty = if case .address = kind { stack.isEmpty } else { false }
-        pieces.append(isEmpty ? .nowhere : cut(try value(kind, stack), to: Int(operation.first)))
+        pieces.append(isEmpty ? .nowhere : truncated(try value(kind, stack), to: Int(operation.first)))
         stack = []
         kind = .address
         guard pieces.count <= 16 else { throw .notAvailable }
@@ -118,7 +118,7 @@ struct LocationEvaluator {
     }
   }
 
-  private func cut(_ value: EvaluatedLocation, to size: Int) -> EvaluatedLocation {
+  private func truncated(_ value: EvaluatedLocation, to size: Int) -> EvaluatedLocation {
     guard case .bytes(let bytes) = value else { return value }
     return bytes.count >= size ? .bytes(Array(bytes.prefix(size))) : .notAvailable
   }

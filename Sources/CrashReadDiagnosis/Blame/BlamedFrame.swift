@@ -138,13 +138,13 @@ struct BlameSearch {
         frame.isInApp && !frame.hasFunction(where: SignatureSearch.isEntryPoint)
       })
     else { return false }
-    return frames[..<index].suffix(Self.deepestLoop).contains {
+    return frames[..<index].suffix(Self.maximumLoopDepth).contains {
       $0.hasFunction(where: Self.isRunLoop)
     }
   }
 
   /// The maximum number of frames between an entry point and the run loop.
-  private static let deepestLoop = 12
+  private static let maximumLoopDepth = 12
 
   /// Whether a function only sends the process a signal: a handler sends the one it was called for again.
   private static func sendsSignal(_ name: String) -> Bool {
@@ -163,9 +163,9 @@ struct BlameSearch {
   /// The number of innermost frames that ran because the program was ending: handlers of signals and of uncaught
   /// exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
-    if isCutHandler(frames) { return frames.count }
+    if isTruncatedHandler(frames) { return frames.count }
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
-      let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
+      let last = frames.prefix(Self.maximumHandlerDepth).lastIndex(where: isTermination)
     else { return 0 }
     // If there is no other code of the app, the handler is all that can be blamed.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
@@ -177,7 +177,7 @@ struct BlameSearch {
 
   /// Whether a native stack that Mono printed was cut above the system's frames: then only the handler's own are left,
   /// under the names of whatever lies before them.
-  private func isCutHandler(_ frames: [ResolvedFrame]) -> Bool {
+  private func isTruncatedHandler(_ frames: [ResolvedFrame]) -> Bool {
     guard frames.count <= Self.handlerDepth, !frames.contains(where: { isSystemLibrary(imageName($0) ?? "") })
     else { return false }
     return facts.texts[.text]?.contains { Self.handlerMark?.match($0.bytes) != nil } ?? false
@@ -191,7 +191,7 @@ struct BlameSearch {
   }
 
   /// The maximum depth at which a handler is called.
-  private static let deepestHandler = 24
+  private static let maximumHandlerDepth = 24
 
   /// The index after the innermost frames that only end the program because of an exception; crash reporters add their
   /// own handlers to these.
@@ -219,7 +219,7 @@ struct BlameSearch {
     let suspects = [
       facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
     ]
-    // Nor did any thread when another process asked this one to end.
+    // No thread did anything wrong when another process asked this one to terminate.
     if facts.isAskedToEnd { return backtraces }
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
@@ -257,7 +257,7 @@ extension ResolvedFrame {
 
   /// Whether a frame has a name, and belongs to no library that acts only on behalf of its callers.
   fileprivate func isOutsideRuntimes(_ knowledge: Knowledge) -> Bool {
-    guard !functionNames.isEmpty, hasOwnFunction(knowledge), !onlyCallsOthers(knowledge),
+    guard !functionNames.isEmpty, hasOwnFunction(knowledge), !isEntryPointOrLoop(knowledge),
       let image = captured.imageName
     else { return false }
     return !knowledge.runtimeImages.contains(image)
@@ -265,7 +265,7 @@ extension ResolvedFrame {
 
   /// Whether a frame's function only runs queued work, is the entry point of a program or a thread, or is a placeholder
   /// such as `<User mode>` of a sampled thread.
-  fileprivate func onlyCallsOthers(_ knowledge: Knowledge) -> Bool {
+  fileprivate func isEntryPointOrLoop(_ knowledge: Knowledge) -> Bool {
     functionNames.contains {
       SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || BlameSearch.isRunLoop($0)
         || $0.hasPrefix("<")

@@ -41,13 +41,13 @@ struct CrashCode {
     (self.thread, self.set, self.code, self.state) = (thread, set, code, state)
     self.difference = difference.map { counter &+ UInt64(bitPattern: Int64($0)) }
     mistakenRegisters = report.mistakenRegisters
-    let behind = set.instructions(Array(code.bytes[code.countBefore...]), at: counter)
-    guard !behind.isEmpty else { return nil }
+    let following = set.instructions(Array(code.bytes[code.countBefore...]), at: counter)
+    guard !following.isEmpty else { return nil }
     let start = stored == code ? image?.entry : nil
-    let ahead = set.instructions(Array(code.bytes[..<code.countBefore]), upTo: counter, entry: start)
-    let instructions = ahead + behind
+    let preceding = set.instructions(Array(code.bytes[..<code.countBefore]), upTo: counter, entry: start)
+    let instructions = preceding + following
     self.instructions = instructions
-    self.stop = ahead.count
+    self.stop = preceding.count
     let first = start ?? report.threads[thread].functionStart(at: counter)
     // An outlined function finds the values of its callers in its registers.
     let isOutlined = stop.map { frames[$0].isOutlined } ?? false
@@ -61,14 +61,14 @@ struct CrashCode {
     let end = instructions[0].address
     let far = Array(code.bytes.prefix(Int(end &- start)))
     return set.branchEnds(to: current.address, in: far, at: start).prefix(Self.maximumFarBranches).map {
-      place in
-      set.instructions(before: start &+ UInt64(place), Array(far[..<place].suffix(Self.reach)))
+      offset in
+      set.instructions(before: start &+ UInt64(offset), Array(far[..<offset].suffix(Self.decodedSize)))
     }
   }
 
   /// The number of bytes decoded before a branch, since a check immediately precedes it, and the maximum number of
   /// branches.
-  private static let (reach, maximumFarBranches) = (96, 32)
+  private static let (decodedSize, maximumFarBranches) = (96, 32)
 
   /// The instruction at the program counter.
   var current: Instruction { instructions[stop] }

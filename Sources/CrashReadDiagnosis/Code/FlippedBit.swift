@@ -14,7 +14,7 @@ struct FlippedBit {
   /// aren't part of an address.
   private static let bits = 33...46
   /// The maximum offset of a member from a pointer to its object, in bytes.
-  private static let reach: UInt64 = 4096
+  private static let maximumDistance: UInt64 = 4096
   /// Registers that hold the fault's own addresses.
   private static let ownRegisters = ThreadState.programCounterNames + ThreadState.faultAddressNames
 
@@ -45,7 +45,7 @@ struct FlippedBit {
     }
     guard address > 1 << 32,
       let register = state.registers.first(where: {
-        address &- $0.value < Self.reach && !Self.ownRegisters.contains($0.name)
+        address &- $0.value < Self.maximumDistance && !Self.ownRegisters.contains($0.name)
       })
     else { return nil }
     evidence = Evidence(.register(thread: thread, name: register.name), register.value)

@@ -40,11 +40,11 @@ struct InstructionReading {
     refused = facts.protection?.operand
     let isFetch = facts.has(.access, MemoryAccess.execute.rawValue)
     fault = facts.isMemoryFault && !isFetch ? facts.faultAddress(report) : nil
-    guard let culprit else { return }
-    let value = search.trace(culprit, before: code.stop)
-    origin = (culprit, value)
+    guard let badRegister else { return }
+    let value = search.trace(badRegister, before: code.stop)
+    origin = (badRegister, value)
     sourceName = OriginVariable(symbolicated: symbolicated, code: code, search: search)
-      .name(of: culprit, value.origin)
+      .name(of: badRegister, value.origin)
   }
 
   /// The operand that contains the fault address, otherwise the first.
@@ -109,8 +109,8 @@ extension InstructionReading {
     guard let operand, operand.address(code.value) != nil else { return nil }
     var values = ["expression": operand.expression(in: code.set)]
     values["size"] = size(operand)
-    if let culprit, let value = code.value(of: culprit) {
-      values["register"] = code.set.name(of: culprit)
+    if let badRegister, let value = code.value(of: badRegister) {
+      values["register"] = code.set.name(of: badRegister)
       values["value"] = hexadecimal(value)
     }
     return sentence(
@@ -183,7 +183,7 @@ extension InstructionReading {
   /// The register that makes the address invalid; nil when it is unknown.
   ///
   /// It is the base, unless the base can be an address and the index leads far away from it.
-  private var culprit: MachineRegister? {
+  private var badRegister: MachineRegister? {
     guard let operand, !contradicts, let base = operand.base, let value = code.value(of: base) else {
       return nil
     }

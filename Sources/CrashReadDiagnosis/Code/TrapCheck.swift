@@ -54,7 +54,8 @@ struct TrapSearch {
     case .notZero(let register): [isTaken ? nonzero(register, index) : .zero]
     case .bit(let register, let number):
       switch number {
-      case 0: kept(in: register, index, isTaken == (instructions[index].text?.hasPrefix("tbnz") ?? false))
+      case 0:
+        storedChecks(in: register, index, isTaken == (instructions[index].text?.hasPrefix("tbnz") ?? false))
       case 31, 63: [.sign]
       default: [.condition]
       }
@@ -69,18 +70,18 @@ struct TrapSearch {
   }
 
   /// The purposes of a condition that an instruction has stored in a register as 1 or 0: `cset w8, vs`, `seto dl`.
-  private func kept(in register: MachineRegister, _ index: Int, _ isSet: Bool) -> [TrapCheck] {
+  private func storedChecks(in register: MachineRegister, _ index: Int, _ isSet: Bool) -> [TrapCheck] {
     guard let writer = instructions[..<index].lastIndex(where: { $0.written.contains(register) }) else {
       return [.condition]
     }
     let text = instructions[writer].text ?? ""
     // The carry of a sum of narrow numbers is the first bit above them.
     if text.hasPrefix("lsr w"), text.hasSuffix("#8") || text.hasSuffix("#16") { return [.carry] }
-    guard let name = Self.keptCondition(text) else { return [.condition] }
+    guard let name = Self.storedCondition(text) else { return [.condition] }
     return flags(isSet ? name : Self.opposites[name] ?? name, at: writer)
   }
 
-  private static func keptCondition(_ text: String) -> String? {
+  private static func storedCondition(_ text: String) -> String? {
     if text.hasPrefix("cset ") { return text.split(separator: " ").last.map(String.init) }
     return ["seto ": "vs", "setno ": "vc", "setb ": "lo", "setnb ": "hs"].first { text.hasPrefix($0.key) }?
       .value
@@ -116,7 +117,7 @@ struct TrapSearch {
     // The upper half of a signed product must be the sign of the lower half.
     case "ne":
       if let register = setter.testedBit, let index = instructions[..<index].lastIndex(of: setter) {
-        return kept(in: register, index, true)
+        return storedChecks(in: register, index, true)
       }
       if text.contains("asr #63") || text.contains("asr #31") { return [.overflow] }
       if isComparisonWithZero(text) { return [isTestOfByte(text) ? .condition : .nonzero] }

@@ -48,9 +48,9 @@ struct StoppingCall {
       let isAPI =
         names.contains(where: knowledge.isVendored)
         || !frame.isInApp && (broken == location || frame.hasOwner)
-      guard let name = names.first ?? Self.nameless(frame, knowledge), isAPI else { return }
+      guard let name = names.first ?? Self.unnamedFunction(frame, knowledge), isAPI else { return }
       raisedBy = location
-      raiser = Self.whole(name)
+      raiser = Self.completeName(name)
       return
     }
   }
@@ -62,14 +62,14 @@ struct StoppingCall {
   ]
 
   /// The function to which a part split off by the compiler belongs: `f.cold.1` is the failure path of `f`.
-  private static func whole(_ name: String) -> String {
+  private static func completeName(_ name: String) -> String {
     let number = name.reversed().prefix(while: \.isNumber).count
     let rest = name.dropLast(number)
     return number > 0 && rest.hasSuffix(".cold.") ? String(rest.dropLast(".cold.".count)) : name
   }
 
   /// The name of an API whose functions have no names: that of its image; nil when it has none.
-  private static func nameless(_ frame: ResolvedFrame, _ knowledge: Knowledge) -> String? {
+  private static func unnamedFunction(_ frame: ResolvedFrame, _ knowledge: Knowledge) -> String? {
     guard frame.functionNames.isEmpty, !frame.isInApp, let image = frame.captured.imageName,
       isSystemLibrary(image), !knowledge.runtimeImages.contains(image)
     else { return nil }

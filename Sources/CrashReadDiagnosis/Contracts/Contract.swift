@@ -30,7 +30,7 @@ struct Contract: Sendable {
     /// Whether the thread must not be known to be the main thread, since the API stops the program only on others.
     var isNeverMain = false
     /// Whether the thread is part of the evidence.
-    var tellsThread: Bool { !queues.isEmpty || isOffMain }
+    var dependsOnThread: Bool { !queues.isEmpty || isOffMain }
     /// The exception's name.
     var exceptionNames: [String] = []
     /// How the program was stopped; empty for any way on purpose.

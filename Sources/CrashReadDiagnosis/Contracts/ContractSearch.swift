@@ -12,7 +12,7 @@ struct BrokenContract {
   /// The frame of the API; nil if no frame shows it.
   var frame: FrameReference?
   /// Whether it is specific to a caller of the API, and so more informative than the message or the API alone.
-  var isNarrow: Bool
+  var isCallerSpecific: Bool
 }
 
 /// The quality of a match; earlier parts outweigh later ones.
@@ -41,7 +41,7 @@ struct ContractSearch {
   /// The report's texts, followed by the text around pasted frames.
   private let texts: [FactLine]
   /// The text around pasted frames, which the person who pasted them may have written.
-  private let surroundings: [FactLine]
+  private let surroundingLines: [FactLine]
   private let runtimeImages: Set<String>
   /// The first frame that doesn't belong to a handler of a signal that the program had sent itself.
   private let start: Int
@@ -62,8 +62,8 @@ struct ContractSearch {
     runtimeImages = knowledge.runtimeImages
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
-    surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
-    texts = (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + [$0] } + surroundings
+    surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
+    texts = (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + [$0] } + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -85,7 +85,7 @@ struct ContractSearch {
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
-      // What a run loop calls isn't called by who runs the loop; a kill meets whatever waits there.
+      // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
       if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) }) { break }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
@@ -128,13 +128,13 @@ struct ContractSearch {
 
   private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
     // If the thread is evidence as well, the API may be further out.
-    let frame = alternative.tellsThread ? raiser : max(found.frame?.frame ?? 0, raiser)
+    let frame = alternative.dependsOnThread ? raiser : max(found.frame?.frame ?? 0, raiser)
     let depth = alternative.texts.isEmpty ? frame : 0
-    let isNarrow = !alternative.callers.isEmpty || alternative.tellsThread
+    let isCallerSpecific = !alternative.callers.isEmpty || alternative.dependsOnThread
     // A message that several preconditions share is weaker evidence than one of a single precondition.
     let isExact = !alternative.texts.isEmpty && alternative.limit == nil
     return ContractRank(
-      evidence: alternative.rank, nearness: -depth, detail: (isNarrow ? 2 : 0) + (isExact ? 1 : 0))
+      evidence: alternative.rank, nearness: -depth, detail: (isCallerSpecific ? 2 : 0) + (isExact ? 1 : 0))
   }
 
   /// Matches an alternative against the lines preselected by the index: texts first, then functions.
@@ -146,12 +146,12 @@ struct ContractSearch {
     else { return nil }
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
-      isNarrow: !alternative.callers.isEmpty)
+      isCallerSpecific: !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
       guard let (line, captures) = firstText(alternative.texts, among: lines ?? Array(texts.indices))
       else { return nil }
       found.captures = captures
-      if surroundings.contains(line), found.confidence == .certain { found.confidence = .likely }
+      if surroundingLines.contains(line), found.confidence == .certain { found.confidence = .likely }
       found.evidence.append(line.evidence)
     }
     if !alternative.frames.isEmpty {
@@ -173,9 +173,11 @@ struct ContractSearch {
     // Checked last, since it examines each frame of the thread.
     guard hasCaller(alternative) else { return nil }
     if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
-    if isCut(found) { found.confidence = .hint }
+    if isTruncated(found) { found.confidence = .hint }
     if isUnstated(alternative) {
-      guard alternative.tellsThread || (found.frame?.frame ?? 0) <= raiser, showsInnermost else { return nil }
+      guard alternative.dependsOnThread || (found.frame?.frame ?? 0) <= raiser, showsInnermost else {
+        return nil
+      }
       found.confidence = .hint
     }
     return found
@@ -217,7 +219,7 @@ struct ContractSearch {
   }
 
   /// Whether frames that ran on behalf of the API may be missing: a list pasted without more than the machinery.
-  private func isCut(_ found: BrokenContract) -> Bool {
+  private func isTruncated(_ found: BrokenContract) -> Bool {
     guard let frame = found.frame, frame.frame > 0 else { return false }
     return (backtrace?.frames.first?.captured.number ?? 0) > Self.maximumMachinery
   }

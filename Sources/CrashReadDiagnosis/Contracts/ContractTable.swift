@@ -87,7 +87,7 @@ extension ContractTable {
 
   /// The contracts whose message is contained in a line, except those that need a caller on the stack, or rely on
   /// common words.
-  func contracts(saidIn line: String) -> [Contract] {
+  func contracts(matching line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(
       candidates([bytes]).map(\.position).filter { position in

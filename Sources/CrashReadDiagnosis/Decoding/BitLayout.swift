@@ -26,14 +26,14 @@ struct BitLayout: Sendable, Hashable {
   /// Words that usually precede such a number in text.
   var words: [String]
   /// Whether a number can be recognised by its bits as having this layout.
-  var standsAlone: Bool
+  var isStandalone: Bool
   var fields: [Field]
 
   /// Parses a layout; nil when one of its fields is invalid.
   init?(_ source: JSONValue) {
     self.source = source["source"].string ?? ""
     words = source["words"].elements.compactMap(\.string)
-    standsAlone = source["alone"].isTrue
+    isStandalone = source["alone"].isTrue
     fields = source["fields"].elements.compactMap { Field($0) }
     if fields.isEmpty || fields.count != source["fields"].elements.count { return nil }
   }

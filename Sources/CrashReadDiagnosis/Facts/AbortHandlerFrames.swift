@@ -12,12 +12,12 @@ struct AbortHandlerFrames {
   let outermost: Int
 
   /// The maximum depth at which a handler is called.
-  private static let deepest = 24
+  private static let maximumDepth = 24
   private static let senders: Set = ["__pthread_kill", "pthread_kill", "__kill", "kill", "raise", "abort"]
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame]) {
-    let trampoline = frames.prefix(Self.deepest).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
+    let trampoline = frames.prefix(Self.maximumDepth).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
     guard let trampoline, trampoline + 1 < frames.count,
       frames[trampoline + 1].hasFunction(where: Self.senders.contains)
     else { return nil }

@@ -77,7 +77,7 @@ struct CrashFacts {
     addProtectionFault()
     addAllocation(report)
     addSwiftMessage(report, knowledge)
-    addSaid(knowledge)
+    addStatedMessage(knowledge)
     addSearchedTexts(symbolicated)
     addWaits(symbolicated, knowledge)
     addOtherThreads(symbolicated, knowledge)
@@ -252,8 +252,8 @@ extension CrashFacts {
       guard line.bytes.last == UInt8(ascii: ":"), Self.panicPattern?.match(line.bytes) != nil,
         !next.bytes.starts(with: Array("note: ".utf8)), Self.panicPattern?.match(next.bytes) == nil
       else { continue }
-      let said = [line, next].map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: " ")
-      texts[.text]?[index] = FactLine(said, line.evidence.source)
+      let joined = [line, next].map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: " ")
+      texts[.text]?[index] = FactLine(joined, line.evidence.source)
     }
   }
 
@@ -262,7 +262,7 @@ extension CrashFacts {
   /// The exception's codes, in words if the report has them, otherwise as numbers.
   func codesEvidence(_ report: CrashReport) -> Evidence? {
     guard let exception = report.exception else { return nil }
-    if let words = exception.codesInWords { return Evidence(.field(.exceptionCodesText), words) }
+    if let words = exception.codesDescription { return Evidence(.field(.exceptionCodesText), words) }
     let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
     return numbers.isEmpty ? nil : Evidence(.field(.exceptionCodes), numbers)
   }

@@ -24,11 +24,11 @@ struct FactLine: Sendable, Hashable {
   var evidence: Evidence
 
   /// The maximum length of a line in bytes; longer lines are truncated, since the relevant part is at the start.
-  private static let longest = 8192
+  private static let maximumLength = 8192
 
   /// A line. The quote differs from the text if the line was composed of fields.
   init(_ text: String, _ source: EvidenceSource, quote: String? = nil) {
-    bytes = Array(text.utf8.prefix(Self.longest))
+    bytes = Array(text.utf8.prefix(Self.maximumLength))
     evidence = Evidence(source, quote ?? text)
   }
 }
@@ -80,7 +80,7 @@ enum NumberFact: String, Sendable, CaseIterable {
   /// The number of threads that the report lists.
   case threads
   /// The number of repetitions of the longest recursion on the crashed thread's stack.
-  case turns
+  case repetitions = "turns"
   /// The depth of the crashed thread's stack by the numbers of its frames, since excerpts omit the innermost ones.
   case depth
   /// The CPU time that the app used until the watchdog killed it, in percent of the available time.
@@ -133,10 +133,12 @@ enum ValueFact: String, Sendable, CaseIterable {
   case nonCanonicalRegister, nonCanonicalValue
   case instruction, operandAddress, alignment
   // Stacks and threads.
-  case swiftMessage, swiftMessageRegister, said, searchedTexts
-  case turns, depth, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
+  case swiftMessage, swiftMessageRegister, statedMessage = "said", searchedTexts
+  case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
+    test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
-  case blamed, place, abortCaller, ownMethod, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
+  case blamed, location = "place", abortCaller, ownMethod, missingDebugFile, deadlock, elsewhereThread,
+    elsewhereFunction
   case share, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

@@ -2,7 +2,7 @@ internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadVerdict
 
-/// What a report's excerpt of the memory map says of the fault address: the row that an arrow marks, and the one before.
+/// The fault address in a report's excerpt of the memory map: the row that an arrow marks, and the one before.
 private struct FaultRegion {
   /// The row with the arrow; empty if the address is in no region.
   var own = ""
@@ -32,12 +32,12 @@ private struct FaultRegion {
 }
 
 extension CrashFacts {
-  /// The farthest that one access reaches behind a buffer: that of the widest vector instructions, unrolled.
-  private static let reach: UInt64 = 64
+  /// The maximum distance of one access past the end of a buffer: that of the widest vector instructions, unrolled.
+  private static let maximumDistance: UInt64 = 64
 
-  /// Adds whether the address is mapped after all, and whether it is just behind a region of the heap.
+  /// Adds whether the address is mapped after all, and whether it is just after a region of the heap.
   ///
-  /// A loop that runs past its buffer goes on to the last page of the region, and stops at the very next byte.
+  /// A loop that overruns its buffer continues to the last page of the region, and faults at the first byte after it.
   mutating func addRegion(of address: UInt64, _ report: CrashReport) {
     guard let info = report.vmRegionInfo else { return }
     let region = FaultRegion(info)
@@ -48,7 +48,7 @@ extension CrashFacts {
       add(.address, AddressKind.mapped.rawValue, Evidence(.field(.vmRegionInfo), region.own))
     }
     guard let before = region.before, before.hasPrefix("MALLOC"), !before.hasPrefix("MALLOC guard page"),
-      let end = FaultRegion.end(of: before), address >= end, address - end < Self.reach
+      let end = FaultRegion.end(of: before), address >= end, address - end < Self.maximumDistance
     else { return }
     add(.address, AddressKind.heapEnd.rawValue, Evidence(.field(.vmRegionInfo), before.trimmed))
   }

@@ -19,7 +19,7 @@ enum AddressKind: String, Sendable, CaseIterable {
   case high
   /// Just below a stack pointer of 0, so that there is no stack.
   case noStack
-  /// Right behind a region of the heap, or in the guard page behind it.
+  /// Immediately after a region of the heap, or in the guard page after it.
   case heapEnd
   /// In memory that was mapped when the report was written.
   case mapped
@@ -174,11 +174,11 @@ extension CrashFacts {
   private func addressAfterAt(_ text: String) -> UInt64? {
     let words = text.split(separator: " ", maxSplits: 8)
     if words.suffix(2) == ["null", "pointer"] { return 0 }
-    let place = zip(words, words.dropFirst()).first { before, word in
+    let pair = zip(words, words.dropFirst()).first { before, word in
       word.hasPrefix("0x") && ["at", "address", "pointer"].contains(before)
     }
-    guard let place else { return nil }
-    return UInt64(place.1.dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
+    guard let pair else { return nil }
+    return UInt64(pair.1.dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
   }
 
   private func programCounter(_ report: CrashReport) -> Fact<UInt64>? {
@@ -228,14 +228,18 @@ extension CrashFacts {
   /// Below the stack pointer that is certain. Above it, it could also be an array that ran past the end of a short
   /// stack, so the stack must be deep.
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
-    let reach: UInt64 = 0x1_0000
-    let manyFrames = 128
-    let manyTurns = 16
-    guard let pointer = report.crashedThreadState?.stackPointer, pointer > reach else { return false }
-    if address < pointer { return pointer - address <= reach }
+    let maximumDistance: UInt64 = 0x1_0000
+    let deepFrameCount = 128
+    let deepRepetitionCount = 16
+    guard let pointer = report.crashedThreadState?.stackPointer, pointer > maximumDistance else {
+      return false
+    }
+    if address < pointer { return pointer - address <= maximumDistance }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
-    let isDeep = report.threads[thread].frames.count >= manyFrames || numbers[.turns]?.value ?? 0 >= manyTurns
-    return address - pointer < reach && isDeep
+    let isDeep =
+      report.threads[thread].frames.count >= deepFrameCount
+      || numbers[.repetitions]?.value ?? 0 >= deepRepetitionCount
+    return address - pointer < maximumDistance && isDeep
   }
 }
 

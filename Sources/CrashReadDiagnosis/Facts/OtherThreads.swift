@@ -15,7 +15,7 @@ struct ElsewhereKind: Sendable {
 extension CrashFacts {
   /// The maximum number of threads that are examined; a report can list any number.
   private static let maximumThreads = 1024
-  private static let deepest = 48
+  private static let maximumDepth = 48
 
   /// Adds facts about the other threads: which of them wait for one another, and which conflict with the crashed one.
   mutating func addOtherThreads(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
@@ -40,7 +40,7 @@ extension CrashFacts {
     of kind: ElsewhereKind, in thread: Int, _ symbolicated: SymbolicatedReport
   ) -> Fact<String>? {
     guard symbolicated.threads.indices.contains(thread) else { return nil }
-    for index in symbolicated.threads[thread].indices.prefix(Self.deepest) {
+    for index in symbolicated.threads[thread].indices.prefix(Self.maximumDepth) {
       let function = symbolicated.function(ofFrame: index, thread: thread) {
         kind.functions.matches($0)
       }
@@ -60,26 +60,26 @@ extension CrashFacts {
     for thread in report.threads.indices.prefix(Self.maximumThreads) {
       owners[thread] = mutexOwnerID(of: thread, symbolicated).flatMap { ids[$0] }
     }
-    let circles = report.threads.indices.prefix(Self.maximumThreads).compactMap {
-      Self.circle(from: $0, owners)
+    let cycles = report.threads.indices.prefix(Self.maximumThreads).compactMap {
+      Self.cycle(from: $0, owners)
     }
-    guard let circle = circles.first else { return }
-    let links = circle.map { thread in
+    guard let cycle = cycles.first else { return }
+    let links = cycle.map { thread in
       let frame = symbolicated.threads[thread].firstIndex(where: \.isInApp) ?? 0
       let name = symbolicated.function(ofFrame: frame, thread: thread)?.value ?? "?"
       return "\(report.threads[thread].index) (\(name))"
     }
-    let names = symbolicated.function(ofFrame: 0, thread: circle[0])
-    let text = (links + [String(report.threads[circle[0]].index)]).joined(separator: " → ")
-    set(.deadlock, text, names?.evidence ?? Evidence(.frame(0, ofThread: circle[0]), ""))
+    let names = symbolicated.function(ofFrame: 0, thread: cycle[0])
+    let text = (links + [String(report.threads[cycle[0]].index)]).joined(separator: " → ")
+    set(.deadlock, text, names?.evidence ?? Evidence(.frame(0, ofThread: cycle[0]), ""))
   }
 
   /// The cycle of threads each of which waits for the next; nil if following them doesn't lead back to the first.
-  private static func circle(from start: Int, _ owners: [Int: Int]) -> [Int]? {
-    var circle = [start]
-    while circle.count <= 16, let next = owners[circle[circle.count - 1]], next != circle.last {
-      if next == start { return circle }
-      circle.append(next)
+  private static func cycle(from start: Int, _ owners: [Int: Int]) -> [Int]? {
+    var cycle = [start]
+    while cycle.count <= 16, let next = owners[cycle[cycle.count - 1]], next != cycle.last {
+      if next == start { return cycle }
+      cycle.append(next)
     }
     return nil
   }
@@ -117,7 +117,7 @@ extension CrashFacts {
     guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
       return
     }
-    set(.place, line(of: frame, location?.location) ?? Evidence.shortened(name), evidence)
+    set(.location, line(of: frame, location?.location) ?? Evidence.shortened(name), evidence)
     let inner = frames[..<blamed.frame].last { $0.reason != .superseded }
     if inner?.functionNames.contains("abort") ?? false {
       set(.abortCaller, Evidence.shortened(name), evidence)
@@ -153,7 +153,7 @@ extension CrashFacts {
   }
 
   /// Whether a thread was in a frame of its heaviest path in nearly all samples.
-  func stoodStill(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
+  func isStationary(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
     samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 } ?? false
   }
 

@@ -59,7 +59,7 @@ extension CrashFacts {
     }
   }
 
-  /// Where extensions lie on Intel: the 2 GB before the kernel (`VM_KERNEL_MIN_ADDRESS`, osfmk/mach/i386/vm_param.h).
+  /// Where extensions are on Intel: the 2 GB before the kernel (`VM_KERNEL_MIN_ADDRESS`, osfmk/mach/i386/vm_param.h).
   private static let extensionArea: Range<UInt64> = 0xffff_ff7f_8000_0000..<0xffff_ff80_0000_0000
   /// Where a trap states its instruction, and a panic its caller.
   private static let codePatterns = [

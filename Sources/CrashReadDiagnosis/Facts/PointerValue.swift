@@ -18,7 +18,7 @@ enum PointerValue: String, Sendable, CaseIterable {
   case missingSymbol
   /// `0xb01dfacedebac1e`, which Go's runtime uses for a malformed address that the kernel didn't state
   /// (runtime/signal_darwin_amd64.go).
-  case goStandIn
+  case goPlaceholder = "goStandIn"
   /// A single repeated byte, as `memset` leaves it.
   case filled
   /// Slightly below zero: an error number or -1.
@@ -38,7 +38,7 @@ enum PointerValue: String, Sendable, CaseIterable {
     } else if 0xbad_4007..<0xbad_5007 ~= value {
       self = .missingSymbol
     } else if value == 0xb01_dfac_edeb_ac1e {
-      self = .goStandIn
+      self = .goPlaceholder
     } else if pattern == (is64Bit ? 0x55_5555_5555 : 0x5555) {
       self = .freedPattern
     } else if pattern == (is64Bit ? 0xaa_aaaa_aaaa : 0xaaaa) {

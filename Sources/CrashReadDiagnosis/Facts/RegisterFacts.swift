@@ -136,7 +136,7 @@ extension PointerValue {
     case .freedPattern: (.freedPatternRegister, .freedPatternValue)
     case .freshPattern: (.freshPatternRegister, .freshPatternValue)
     case .nonCanonical: (.nonCanonicalRegister, .nonCanonicalValue)
-    case .text, .shortText, .deliberate, .missingSymbol, .goStandIn, .negative, .filled, .code: nil
+    case .text, .shortText, .deliberate, .missingSymbol, .goPlaceholder, .negative, .filled, .code: nil
     }
   }
 }

@@ -9,7 +9,7 @@ extension CrashFacts {
     addDepth(symbolicated)
     addRecursion(symbolicated)
     addTest(symbolicated)
-    addCrowd(symbolicated)
+    addThreadCounts(symbolicated)
   }
 
   /// The minimum number of repetitions that are stated; shallower recursions are normal.
@@ -34,8 +34,8 @@ extension CrashFacts {
     let frames = symbolicated.threads[thread]
     let cycles = FrameCycle.all(in: frames, minimumRepetitions: Self.minimumTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
-    let turn = cycle.start..<cycle.start + cycle.length
-    let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
+    let repetition = cycle.start..<cycle.start + cycle.length
+    let named = repetition.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
     // A list that begins deep in the thread was pasted without the earlier repetitions.
     let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
@@ -45,7 +45,7 @@ extension CrashFacts {
     let leavesOut = isCut || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
     set(leavesOut ? .leastTurns : .turns, String(cycle.repetitions), evidence)
     var names: [String] = []
-    for frame in frames[turn] {
+    for frame in frames[repetition] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)
       else { continue }
       names.append(name)
@@ -71,7 +71,7 @@ extension CrashFacts {
   }
 
   /// Adds the number of threads, and the number of those in the same function.
-  private mutating func addCrowd(_ symbolicated: SymbolicatedReport) {
+  private mutating func addThreadCounts(_ symbolicated: SymbolicatedReport) {
     let count = symbolicated.threads.count
     let evidence = Evidence(.field(.threadCount), String(count))
     numbers[.threads] = Fact(UInt64(count), evidence)
@@ -82,11 +82,11 @@ extension CrashFacts {
       alike[name, default: 0] += 1
     }
     // Ties are broken by name, so that the same report always gives the same text.
-    guard let commonest = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), commonest.value > 1
+    guard let mostCommon = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), mostCommon.value > 1
     else {
       return
     }
-    set(.alike, String(commonest.value), evidence)
-    set(.crowdedFunction, Evidence.shortened(commonest.key), evidence)
+    set(.alike, String(mostCommon.value), evidence)
+    set(.crowdedFunction, Evidence.shortened(mostCommon.key), evidence)
   }
 }

@@ -13,7 +13,7 @@ struct TerminateFrames {
 
   /// The maximum depth of these frames. Crash reporters add frames of their own, and a signal handler adds those of
   /// another `abort`.
-  private static let deepest = 48
+  private static let maximumDepth = 48
   private static let functions: Set = [
     "std::terminate()", "std::__terminate(void (*)())", "_objc_terminate()", "std::terminate",
     "std::__terminate", "_objc_terminate",
@@ -21,7 +21,7 @@ struct TerminateFrames {
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame], images: [BinaryImage]) {
-    let near = frames.prefix(Self.deepest)
+    let near = frames.prefix(Self.maximumDepth)
     let named = near.lastIndex { $0.hasFunction(where: Self.functions.contains) }
     guard let found = named ?? Self.byLibraries(near.map { $0.imageName(images) }) else { return nil }
     outermost = found

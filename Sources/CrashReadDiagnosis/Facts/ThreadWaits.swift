@@ -21,8 +21,8 @@ struct WaitKind: Sendable {
 
 extension CrashFacts {
   /// The maximum depth of the frames in which a thread waits.
-  private static let deepestWait = 24
-  private static let deepestIdle = 8
+  private static let maximumWaitDepth = 24
+  private static let maximumIdleDepth = 8
   /// The waits that another thread of the process can end.
   private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
 
@@ -44,7 +44,7 @@ extension CrashFacts {
       return
     }
     // In a sample, only what the thread did all the time explains why it didn't respond.
-    guard symbolicated.report.kind != .sample || stoodStill(thread, at: wait.frame, symbolicated) else {
+    guard symbolicated.report.kind != .sample || isStationary(thread, at: wait.frame, symbolicated) else {
       return
     }
     add(.wait, wait.kind, wait.evidence)
@@ -78,11 +78,12 @@ extension CrashFacts {
   func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
     let frames = symbolicated.threads[thread]
     let depth =
-      frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
+      frames.prefix(Self.maximumWaitDepth).firstIndex(where: \.isInApp)
+      ?? min(frames.count, Self.maximumWaitDepth)
     let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
     for kind in knowledge.waits {
       // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
-      let found = names.prefix(kind.kind == "idle" ? Self.deepestIdle : depth).firstIndex { names in
+      let found = names.prefix(kind.kind == "idle" ? Self.maximumIdleDepth : depth).firstIndex { names in
         names.contains { name in kind.functions.matches(name) }
       }
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
@@ -137,7 +138,7 @@ extension CrashFacts {
   private mutating func addLockUser(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     guard numbers[.terminationCode]?.value == 0xdead_10cc else { return }
     for (thread, frames) in symbolicated.threads.prefix(Self.maximumThreads).enumerated() {
-      let found = frames.prefix(Self.deepestWait * 2).firstIndex { frame in
+      let found = frames.prefix(Self.maximumWaitDepth * 2).firstIndex { frame in
         frame.functionNames.contains { name in
           knowledge.lockUsers.matches(name)
         }

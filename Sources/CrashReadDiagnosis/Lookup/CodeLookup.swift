@@ -20,26 +20,28 @@ extension KnowledgeBase {
       case .name(let name): explanations(named: name)
       }
     }
-    let told = told(query)
+    let matched = explanations(ofMessage: query)
     // In a sentence that is known as a whole, numbers aren't codes.
-    let isSentence = !told.isEmpty && phrase.tokens.count > Self.longestCode
-    return told + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
+    let isSentence = !matched.isEmpty && phrase.tokens.count > Self.maximumCodeTokens
+    return matched + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
   }
 
   /// Whether a text is known as a whole, rather than a word in it.
   package func isSentence(_ text: String) -> Bool {
-    !explanations(ofPaste: text).isEmpty || !told(text).isEmpty || !fault(Phrase(text)).isEmpty
+    !explanations(ofPaste: text).isEmpty || !explanations(ofMessage: text).isEmpty
+      || !fault(Phrase(text)).isEmpty
   }
 
   /// What contracts and rules state about a message, or the name of an API.
-  private func told(_ query: String) -> [CodeExplanation] {
+  private func explanations(ofMessage query: String) -> [CodeExplanation] {
     let message = messageExplanation(query).map { [$0] } ?? []
-    let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
+    let contracts =
+      knowledge.contracts.contracts(matching: query) + knowledge.contracts.contracts(about: query)
     return contracts.prefix(Self.maximumContracts).compactMap(explanation) + message
   }
 
   /// The maximum number of tokens of a code with its name.
-  private static let longestCode = 5
+  private static let maximumCodeTokens = 5
 
   /// The explanations of lines that people often paste, and that reports don't contain in this form.
   private func explanations(ofPaste query: String) -> [CodeExplanation] {
@@ -55,7 +57,7 @@ extension KnowledgeBase {
     guard
       let name = ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE"].first(where: words.contains)
         ?? (words.contains("EXC_BAD_ACCESS") && words.contains("address") ? "KERN_INVALID_ADDRESS" : nil),
-      let address = phrase.number(behindWord: ["at", "address"])
+      let address = phrase.number(afterWord: ["at", "address"])
     else { return [] }
     var report = CrashReport(format: .appleText)
     report.exception = ExceptionRecord()

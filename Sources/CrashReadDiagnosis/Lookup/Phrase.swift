@@ -38,12 +38,12 @@ struct Phrase: Sendable, Hashable {
   }
 
   /// The next number: an address, or `code[1]`.
-  func number(behind index: Int) -> UInt64? {
+  func number(after index: Int) -> UInt64? {
     tokens[(index + 1)...].lazy.compactMap { if case .number(let number) = $0 { number } else { nil } }.first
   }
 
   /// The first number that follows one of some words.
-  func number(behindWord words: [String]) -> UInt64? {
+  func number(afterWord words: [String]) -> UInt64? {
     for (index, token) in tokens.enumerated().dropFirst() {
       if case .number(let number) = token, case .word(let word) = tokens[index - 1], words.contains(word) {
         return number

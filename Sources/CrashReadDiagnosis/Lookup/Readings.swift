@@ -16,7 +16,7 @@ extension CodeTables {
       }
     }
     if !named.isEmpty { return named }
-    return layouts.names.sorted().filter { layouts[$0]?.standsAlone == true }.compactMap { layout in
+    return layouts.names.sorted().filter { layouts[$0]?.isStandalone == true }.compactMap { layout in
       decode(number, as: layout).flatMap { isPlausible($0) ? $0 : nil }
     }
   }
@@ -50,12 +50,12 @@ extension CodeTables {
     guard let kinds = kinds(announcedBy: before) else {
       if before.contains(where: { looksLikeName($0) && !isName($0) }) { return [] }
       // After a name, only a number that has the same meaning everywhere is recognised.
-      let meant = readings(of: number).filter {
+      let unambiguous = readings(of: number).filter {
         names.isEmpty || number > 0xffff && group(of: $0.kind) == "termination"
       }
-      return meant.map { .number($0, subcode: nil) } + names.map { .name($0) }
+      return unambiguous.map { .number($0, subcode: nil) } + names.map { .name($0) }
     }
-    let subcode = phrase.number(behind: index)
+    let subcode = phrase.number(after: index)
     let found = decode(number, asOneOf: kinds, subcode: subcode)
     let others = names.filter { self.kinds(calledBy: $0).isDisjoint(with: kinds) && !before.contains($0) }
     return found.isEmpty ? [] : found.map { .number($0, subcode: subcode) } + others.map { .name($0) }

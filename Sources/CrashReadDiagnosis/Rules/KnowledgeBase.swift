@@ -40,7 +40,7 @@ package struct KnowledgeBase: Sendable {
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
       overflows: knowledge.rules[explanation.rule]?.overflows ?? false,
-      kind: signatureKind(facts), notesNames: reasons, knowledge: knowledge)
+      kind: signatureKind(facts), recordsNames: reasons, knowledge: knowledge)
     var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
       decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: search.blamed,
@@ -58,23 +58,23 @@ package struct KnowledgeBase: Sendable {
     diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
-    diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
+    diagnosis.faultStatement = FaultStatementBuilder(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
     if let reading = InstructionReading(symbolicated, facts, texts) { diagnosis.add(reading) }
     if let fault, let flipped = FlippedBit(symbolicated.report, fault: fault.value)?.finding(fault, texts) {
       diagnosis.explanation.findings.append(flipped)
     }
-    if let call = LostCall(symbolicated, facts)?.finding(texts) {
+    if let call = InvalidCall(symbolicated, facts)?.finding(texts) {
       diagnosis.explanation.findings.insert(call, at: 0)
     }
-    diagnosis.doubt { symbolicated.usesOtherBuild || $0.contains(where: symbolicated.isLearned) }
+    diagnosis.lowerConfidence { symbolicated.usesOtherBuild || $0.contains(where: symbolicated.isLearned) }
     return diagnosis
   }
 
   /// If an API's contract gives the cause, makes it the headline, with the API and its caller.
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
     let rule = knowledge.rules[diagnosis.explanation.rule]
-    // Which function met the end of the stack says nothing about it.
+    // In a stack overflow, the function that reached the end of the stack is no evidence.
     let best = search.best().flatMap { rule?.overflows ?? false && $0.confidence == .hint ? nil : $0 }
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
@@ -90,7 +90,9 @@ package struct KnowledgeBase: Sendable {
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
       confidence: broken.confidence,
       evidence: broken.evidence, sources: [broken.contract.source])
-    if rule?.statesCause ?? false && !broken.isNarrow || yields(broken, to: diagnosis, search) {
+    if rule?.statesCause ?? false && !broken.isCallerSpecific
+      || isLessInformative(broken, to: diagnosis, search)
+    {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
       diagnosis.explanation.takeCause(
@@ -107,7 +109,9 @@ package struct KnowledgeBase: Sendable {
 
   /// Whether a contract that is only a hint is less informative than what is known already: the reason, or what the
   /// fault address shows.
-  private func yields(_ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch) -> Bool {
+  private func isLessInformative(
+    _ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch
+  ) -> Bool {
     guard broken.confidence == .hint else { return false }
     return search.statesReason || search.stop == .fault && diagnosis.explanation.confidence != .hint
   }
@@ -215,7 +219,7 @@ extension String {
 extension Explanation {
   /// Makes a cause the headline; the previous headline becomes the first finding.
   fileprivate mutating func takeCause(_ cause: Explanation, keepsTitle: Bool) {
-    // What is said because of the same words as the cause repeats it.
+    // A finding with the same evidence as the cause repeats it.
     findings.removeAll { !$0.evidence.isEmpty && $0.evidence.allSatisfy(cause.evidence.contains) }
     // A headline that only repeats the exception's type adds nothing to the evidence.
     if keepsTitle, let rule, !title.isEmpty, title != cause.title,
@@ -232,7 +236,7 @@ extension Explanation {
 
   /// Adds a contract's statements to an explanation that gives the cause itself.
   fileprivate mutating func add(_ cause: Explanation, from contract: String) {
-    // Based on the same words, it can only repeat the cause, or add advice.
+    // Based on the same text, it can only repeat the cause, or add advice.
     if !cause.evidence.allSatisfy(evidence.contains) {
       findings.insert(
         Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence),
@@ -266,13 +270,13 @@ extension Explanation {
 extension Diagnosis {
   /// Downgrades statements that are certain, but based on a debug file of another build, or on names from other
   /// reports.
-  fileprivate mutating func doubt(where isDoubtful: ([Evidence]) -> Bool) {
-    if isDoubtful(explanation.evidence) { explanation.confidence = explanation.confidence.doubted }
-    for index in explanation.findings.indices where isDoubtful(explanation.findings[index].evidence) {
-      explanation.findings[index].confidence = explanation.findings[index].confidence.doubted
+  fileprivate mutating func lowerConfidence(where isUncertain: ([Evidence]) -> Bool) {
+    if isUncertain(explanation.evidence) { explanation.confidence = explanation.confidence.atMostLikely }
+    for index in explanation.findings.indices where isUncertain(explanation.findings[index].evidence) {
+      explanation.findings[index].confidence = explanation.findings[index].confidence.atMostLikely
     }
-    if let statement = faultStatement, isDoubtful(statement.evidence) {
-      faultStatement?.confidence = statement.confidence.doubted
+    if let statement = faultStatement, isUncertain(statement.evidence) {
+      faultStatement?.confidence = statement.confidence.atMostLikely
     }
   }
 }
@@ -280,12 +284,12 @@ extension Diagnosis {
 extension SymbolicatedReport {
   /// Whether evidence is a frame's name that was learned from other reports.
   fileprivate func isLearned(_ evidence: Evidence) -> Bool {
-    guard case .frame(let place) = evidence.source else { return false }
-    let frames = frames(of: place.backtrace)
-    return frames.indices.contains(place.frame) && frames[place.frame].learned != nil
+    guard case .frame(let reference) = evidence.source else { return false }
+    let frames = frames(of: reference.backtrace)
+    return frames.indices.contains(reference.frame) && frames[reference.frame].learned != nil
   }
 }
 
 extension Confidence {
-  fileprivate var doubted: Confidence { self == .certain ? .likely : self }
+  fileprivate var atMostLikely: Confidence { self == .certain ? .likely : self }
 }

@@ -40,8 +40,8 @@ struct PatternIndex: Sendable {
   /// when there is none or one of them could match nearly anything.
   mutating func add(_ patterns: JSONValue, of entry: Int, group: UInt8 = 0) -> Bool {
     let count = links.count
-    let areSure = patterns.allTexts { add($0, entry, group) }
-    if !areSure {
+    let areIndexed = patterns.allTexts { add($0, entry, group) }
+    if !areIndexed {
       while links.count > count { removeLast() }
     }
     return links.count > count

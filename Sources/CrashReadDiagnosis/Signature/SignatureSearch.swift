@@ -14,7 +14,7 @@ struct SignatureSearch {
 
   private let knowledge: Knowledge
   /// Whether the names of skipped frames are recorded.
-  private let notesNames: Bool
+  private let recordsNames: Bool
   private let backtrace: [ResolvedFrame]
   private let origin: BlamedFrame
   /// The blamed function and its frame, if it was inlined into a function that doesn't distinguish crashes.
@@ -26,7 +26,7 @@ struct SignatureSearch {
   /// Deep recursions repeat the same names, so a limited number of frames suffices.
   private static let maximumFrames = 256
   /// The minimum number of repetitions that fill a stack.
-  private static let leastTurns = 8
+  private static let minimumRepetitions = 8
   /// The entry points of programs and threads.
   private static let entryPoints: Set<String> = ["main", "start", "_start", "$main", "thread_start"]
 
@@ -35,9 +35,9 @@ struct SignatureSearch {
   /// In a stack overflow, the recursion can have ended in any of its functions.
   init(
     in symbolicated: SymbolicatedReport, blamed: BlamedFrame?, overflows: Bool, kind: String,
-    notesNames: Bool, knowledge: Knowledge
+    recordsNames: Bool, knowledge: Knowledge
   ) {
-    self.notesNames = notesNames
+    self.recordsNames = recordsNames
     self.knowledge = knowledge
     backtrace = symbolicated.principalFrames(blamed)
     let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
@@ -76,7 +76,7 @@ struct SignatureSearch {
   private mutating func note(_ index: Int, _ use: SignatureFrame.Use) {
     var frame = origin
     (frame.frame, frame.location) = (index, nil)
-    let function = notesNames ? backtrace[index].signatureFunction : nil
+    let function = recordsNames ? backtrace[index].signatureFunction : nil
     frames.append(SignatureFrame(frame: frame, function: function, use: use))
   }
 
@@ -124,13 +124,13 @@ struct SignatureSearch {
   /// arbitrary which one was running when the stack was full.
   private var recursionOrder: [Int] {
     let all = Array(backtrace.indices.prefix(Self.maximumFrames))
-    let cycles = FrameCycle.all(in: backtrace, minimumRepetitions: Self.leastTurns)
+    let cycles = FrameCycle.all(in: backtrace, minimumRepetitions: Self.minimumRepetitions)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return all }
-    let turn = Array(cycle.start..<cycle.start + cycle.length)
-    let names = turn.map { backtrace[$0].signatureFunction ?? "" }
-    let own = turn.indices.filter { backtrace[turn[$0]].isInApp && !names[$0].isEmpty }
+    let repetition = Array(cycle.start..<cycle.start + cycle.length)
+    let names = repetition.map { backtrace[$0].signatureFunction ?? "" }
+    let own = repetition.indices.filter { backtrace[repetition[$0]].isInApp && !names[$0].isEmpty }
     guard let first = own.min(by: { names[$0] < names[$1] }) else { return all }
-    return Array(turn[first...] + turn[..<first])
+    return Array(repetition[first...] + repetition[..<first])
   }
 }
 

@@ -32,7 +32,7 @@ private struct BriefPage {
   }
 
   private var explanation: [String] {
-    let evidence = ([labels.sureness(view.explanation.confidence)] + brief.evidence).joined(separator: "; ")
+    let evidence = ([labels.confidence(view.explanation.confidence)] + brief.evidence).joined(separator: "; ")
     return paragraphs(labels.why, [brief.text(view.explanation.text)])
       + paragraphs(labels.evidence, [evidence])
       + paragraphs(labels.also, brief.findings) + paragraphs(labels.next, brief.advice)

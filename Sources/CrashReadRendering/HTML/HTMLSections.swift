@@ -26,7 +26,7 @@ extension HTMLArticle {
     let entries = groups.map { group in
       """
       <details class="folded">
-      <summary>\(markup(view.title(group))) <span class="stands"><code>\(markup(view.standsAt(group)))</code></span></summary>
+      <summary>\(markup(view.title(group))) <span class="stands"><code>\(markup(view.topFunction(of: group)))</code></span></summary>
       \(frames(view.backtrace(group.first)))</details>
 
       """

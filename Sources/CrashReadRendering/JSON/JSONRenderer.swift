@@ -214,7 +214,7 @@ func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
   json.field("type", exception.type)
   json.field("signal", exception.signal)
   if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
-  json.field("codesText", exception.codesInWords)
+  json.field("codesText", exception.codesDescription)
   json.field("subtype", exception.subtype)
   json.field("message", exception.message)
   json.field("note", exception.note)

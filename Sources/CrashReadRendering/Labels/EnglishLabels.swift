@@ -3,12 +3,12 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 struct EnglishLabels: Labels {
-  func happened(_ kind: ReportKind) -> String {
+  func event(_ kind: ReportKind) -> String {
     switch kind {
     case .crash: "crashed"
     case .hang: "hung"
     case .resource: "was reported"
-    case .jetsam: "was ended by the system"
+    case .jetsam: "was terminated by the system"
     case .panic: "panicked"
     case .sample: "was sampled"
     case .other: "left a report"
@@ -19,7 +19,7 @@ struct EnglishLabels: Labels {
   func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String {
     let distance =
       seconds == 0 ? "in the same second" : "\(abs(seconds)) s \(seconds < 0 ? "before" : "after")"
-    return "Of the same device, \(distance): \(path) (\(kind))"
+    return "Same device, \(distance): \(path) (\(kind))"
   }
   let unknownProcess = "A process"
   let wholeSystem = "The system"
@@ -27,7 +27,7 @@ struct EnglishLabels: Labels {
   let atLocation = "at"
   let why = "Why"
   let evidence = "Evidence"
-  let sure = "Sure"
+  let confidenceHeading = "Certainty"
   let next = "Next"
   let also = "Also"
   let skippedFrames = "Frames skipped"
@@ -86,11 +86,11 @@ struct EnglishLabels: Labels {
     case .generated: "compiler-generated, without a line of its own"
     case .libraryCode: "from a header of the system or of the toolchain"
     case .superseded: "the debug file lists other inlined calls"
-    case .badJump: "no code: the program jumped there by mistake"
+    case .badJump: "no code: the target of an invalid jump"
     }
   }
 
-  let signatureFrames = "Frames looked at for the signature"
+  let signatureFrames = "Frames examined for the signature"
 
   func use(_ use: SignatureFrame.Use) -> String {
     switch use {
@@ -101,7 +101,7 @@ struct EnglishLabels: Labels {
     case .machinery: reason(.machinery)
     case .thunk: reason(.thunk)
     case .libraryCode: "the standard library's"
-    case .unnamed: "the app's, but without a name"
+    case .unnamed: "the app's, but unnamed"
     case .entryPoint: "the entry point of a program or thread"
     case .repeated: "used already"
     case .besideRecursion: "not part of the recursion that filled the stack"
@@ -117,7 +117,7 @@ struct EnglishLabels: Labels {
   let more = "More"
   let missing = "Missing debug files"
   let member = "Member"
-  let inMemory = "in memory that the report does not hold"
+  let inMemory = "in memory not in the report"
   let notAvailable = "not available"
   let optimizedOut = "optimised out"
   func noThread(_ number: Int, _ others: [Int]) -> String {
@@ -134,7 +134,7 @@ struct EnglishLabels: Labels {
     return "(" + ([head] + counts.dropFirst().map { "\($0) \($1)" }).joined(separator: ", ") + ")"
   }
 
-  func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
+  func confidence(_ confidence: Confidence) -> String { confidence.rawValue }
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
     var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")
@@ -155,7 +155,7 @@ struct EnglishLabels: Labels {
 
   let allThreadsHint = "--all-threads shows their frames"
 
-  func alike(_ count: Int, _ numbers: String) -> String { "\(count) threads like this: \(numbers)" }
+  func similarThreads(_ count: Int, _ numbers: String) -> String { "\(count) threads like this: \(numbers)" }
 
   func moreThreads(_ count: Int) -> String { count == 1 ? "… and 1 more" : "… and \(count) more" }
 
@@ -173,7 +173,7 @@ struct EnglishLabels: Labels {
     switch status {
     case .identityMismatch:
       "This is another build's debug file. Every build has its own: take it from the archive of the build that crashed."
-    case .unusable: "Take a fresh copy of the debug file."
+    case .unusable: "Copy the debug file again."
     case .matched, .missing, .notSearched:
       hasIdentity
         ? "Give the dSYM or .debug file with this identity as a further argument; its name doesn't matter."
@@ -195,7 +195,7 @@ struct EnglishLabels: Labels {
 
   func noChange(_ reason: LineHistory.Reason) -> String {
     switch reason {
-    case .noSource: "unknown: the source of the blamed line isn't here."
+    case .noSource: "unknown: the source of the blamed line isn't available."
     case .notInCheckout: "unknown: the source file isn't certain to be in a directory given by --source-root."
     case .untracked: "unknown: Git has no history of the file."
     case .notCommitted: "not committed yet."
@@ -255,7 +255,7 @@ extension EnglishLabels {
 
   func totals(_ groups: CrashGroups, _ count: Int) -> String {
     let reports = groups.count == 1 ? "1 report" : "\(groups.count) reports"
-    let unread = groups.unreadCount == 0 ? "" : ", \(groups.unreadCount) that could not be read"
+    let unread = groups.unreadCount == 0 ? "" : ", \(groups.unreadCount) unreadable"
     let ungrouped = groups.ungroupedCount == 0 ? "" : ", \(groups.ungroupedCount) beyond the limit of groups"
     return "\(reports) in \(count == 1 ? "1 group" : "\(count) groups")" + unread + ungrouped
   }
@@ -275,14 +275,14 @@ extension EnglishLabels {
   var kind: String { "Kind" }
   var app: String { "App" }
   var all: String { "all" }
-  var newestFirst: String { "In the order of their last day" }
+  var newestFirst: String { "By last day, the latest first" }
   func example(_ input: String) -> String { "for example \(input)" }
   var signature: String { "signature" }
   var noSignature: String { "no signature: the app's functions have no names; add the debug files" }
   var versions: String { "Versions" }
   var systems: String { "Systems" }
   var devices: String { "Devices" }
-  var perDay: String { "Reports a day" }
+  var perDay: String { "Reports per day" }
   func perDays(_ count: Int) -> String { "Reports per \(count) days" }
   var otherLabel: String { "others" }
   func otherValues(_ count: Int) -> String { "others (\(count))" }

@@ -6,9 +6,9 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
   let unknownProcess = "Unknown process"
 
   func headline(_ program: String, found: Int, wanted: Int) -> String {
-    if wanted == 0 { return "\(program): no frame lies in an image of the app, so no debug file is needed" }
-    if wanted == 1 { return "\(program): its debug file is \(found == 1 ? "here" : "missing")" }
-    return "\(program): \(found) of \(wanted) debug files are here"
+    if wanted == 0 { return "\(program): no frame is in an image of the app, so no debug file is needed" }
+    if wanted == 1 { return "\(program): its debug file is \(found == 1 ? "available" : "missing")" }
+    return "\(program): \(found) of \(wanted) debug files are available"
   }
 
   func noImages(_ program: String) -> String {
@@ -41,7 +41,7 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
   func verdict(_ verdict: CheckedFile.Verdict) -> String {
     switch verdict {
     case .match: "match"
-    case .unproven: "the name fits, nothing proves it"
+    case .unproven: "the name matches, but nothing proves it"
     case .otherBuild: "another build"
     case .otherProgram: "another identity and another name"
     case .otherArchitecture: "another architecture"
@@ -56,8 +56,8 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
 
   func idleImages(_ count: Int) -> String {
     count == 1
-      ? "1 more image of the app needs no debug file: no frame lies in it."
-      : "\(count) more images of the app need no debug file: no frame lies in them."
+      ? "1 more image of the app needs no debug file: no frame is in it."
+      : "\(count) more images of the app need no debug file: no frame is in them."
   }
 
   func systemNames(_ images: String, system: String?) -> String {
@@ -71,9 +71,9 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
   func systemImages(_ count: Int, found: Int) -> String {
     let images =
       count == 1
-      ? "1 image of the system holds frames, and needs no debug file"
-      : "\(count) images of the system hold frames, and need no debug file"
-    return found == 0 ? images + "." : "\(images); \(found) \(found == 1 ? "has" : "have") one here."
+      ? "1 image of the system has frames, but needs no debug file"
+      : "\(count) images of the system have frames, but need no debug file"
+    return found == 0 ? images + "." : "\(images); \(found) \(found == 1 ? "has" : "have") one available."
   }
 }
 
@@ -85,12 +85,12 @@ extension EnglishSymbolCheckLabels {
     switch step {
     case .findDebugFile: return usualFolders(file)
     case .findThisBuild:
-      return ["Every build has a debug file of its own, also one from the same source."] + usualFolders(file)
+      return ["Every build has its own debug file, even if the source is the same."] + usualFolders(file)
     case .findArchitecture:
-      let hint = file.isForSimulator ? "" : " A build for the simulator doesn't serve a device."
+      let hint = file.isForSimulator ? "" : " A simulator build doesn't match a report from a device."
       return ["The report needs a build for \(file.architecture).\(hint)"] + usualFolders(file)
     case .findSeparateFile:
-      return ["Names of functions come from it, lines don't. What is missing was made in the same build."]
+      return ["It provides function names, but no lines. The missing file was made by the same build."]
         + usualFolders(file)
     case .buildWithDebugInfo:
       return [
@@ -102,7 +102,7 @@ extension EnglishSymbolCheckLabels {
       ]
     case .findDebugDylib: return debugDylib(file)
     case .copyAgain:
-      return ["Copy or download this file once more; it arrived incomplete or changed."] + usualFolders(file)
+      return ["Copy or download this file again; it is incomplete or modified."] + usualFolders(file)
     case .findByName:
       return ["Give the debug file of \(file.name), under this name. Its lines will be marked as a guess."]
     }
@@ -137,7 +137,7 @@ extension EnglishSymbolCheckLabels {
   }
 
   private func archive(_ file: WantedFile) -> [Hint] {
-    let vendor = file.isFramework ? " A framework that came ready-made has its dSYM from its vendor." : ""
+    let vendor = file.isFramework ? " The dSYM of a prebuilt framework comes from its vendor." : ""
     return [
       """
       Give \(file.bundle).dSYM from the archive of \(file.program): in Xcode's Organizer choose Archives, then Show in \
@@ -152,6 +152,6 @@ extension EnglishSymbolCheckLabels {
   }
 
   private func spotlight(_ file: WantedFile) -> [Hint] {
-    file.spotlightCommand.map { ["On a Mac, Spotlight knows where it is:", .verbatim($0)] } ?? []
+    file.spotlightCommand.map { ["On a Mac, Spotlight finds it:", .verbatim($0)] } ?? []
   }
 }

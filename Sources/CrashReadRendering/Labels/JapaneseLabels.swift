@@ -3,7 +3,7 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 struct JapaneseLabels: Labels {
-  func happened(_ kind: ReportKind) -> String {
+  func event(_ kind: ReportKind) -> String {
     switch kind {
     case .crash: "がクラッシュ"
     case .hang: "がハング"
@@ -27,7 +27,7 @@ struct JapaneseLabels: Labels {
 
   let why = "説明"
   let evidence = "根拠"
-  let sure = "確度"
+  let confidenceHeading = "確度"
   let next = "対処"
   let also = "補足"
   let skippedFrames = "対象から外したフレーム"
@@ -74,7 +74,7 @@ struct JapaneseLabels: Labels {
 
   func meanings(_ query: String, _ count: Int) -> String { "\(query) は次の \(count) 通りに解釈できます:" }
 
-  func sureness(_ confidence: Confidence) -> String {
+  func confidence(_ confidence: Confidence) -> String {
     switch confidence {
     case .certain: "確実"
     case .likely: "可能性が高い"
@@ -111,7 +111,7 @@ struct JapaneseLabels: Labels {
 
   let allThreadsHint = "--all-threads でフレームも表示"
 
-  func alike(_ count: Int, _ numbers: String) -> String { "同じ場所の \(count) スレッド: \(numbers)" }
+  func similarThreads(_ count: Int, _ numbers: String) -> String { "同じ場所の \(count) スレッド: \(numbers)" }
 
   func moreThreads(_ count: Int) -> String { "… ほか \(count) スレッド" }
 

@@ -5,7 +5,7 @@ internal import CrashReadVerdict
 /// The words of the text output, one set per language.
 protocol Labels: EvidenceLabels, Sendable {
   /// What happened to the process, between its name and the title, after a blank and before a colon.
-  func happened(_ kind: ReportKind) -> String
+  func event(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
   var wholeSystem: String { get }
   /// An event, and the name of the test that was running.
@@ -20,7 +20,7 @@ protocol Labels: EvidenceLabels, Sendable {
   var why: String { get }
   var evidence: String { get }
   /// Replaces `evidence` before the confidence when there is no evidence.
-  var sure: String { get }
+  var confidenceHeading: String { get }
   var next: String { get }
   /// Precedes further findings.
   var also: String { get }
@@ -32,7 +32,7 @@ protocol Labels: EvidenceLabels, Sendable {
   /// The heading of the frames examined for the signature.
   var signatureFrames: String { get }
   func use(_ use: SignatureFrame.Use) -> String
-  func sureness(_ confidence: Confidence) -> String
+  func confidence(_ confidence: Confidence) -> String
 
   var means: String { get }
   /// Precedes what a code doesn't say about its cause.
@@ -60,7 +60,7 @@ protocol Labels: EvidenceLabels, Sendable {
   /// Follows the heading of frames that aren't shown, with the option that shows them.
   var allThreadsHint: String { get }
   /// Threads with equal stacks: how many, and their numbers.
-  func alike(_ count: Int, _ numbers: String) -> String
+  func similarThreads(_ count: Int, _ numbers: String) -> String
   /// The number of threads that aren't listed.
   func moreThreads(_ count: Int) -> String
   var noFrames: String { get }

@@ -69,8 +69,8 @@ extension CrashOccurrence {
       let name = frame["reportedSymbol"].string.map { $0 + offset } ?? frame["address"].string ?? "???"
       lines += (locations.isEmpty ? ["\(name)  \(image)"] : locations).map { "#\(index) \($0)" }
     }
-    let isCut = lines.count > maximumStackLines || frames.count > maximumStackLines
-    return lines.prefix(maximumStackLines) + (isCut ? ["…"] : [])
+    let isTruncated = lines.count > maximumStackLines || frames.count > maximumStackLines
+    return lines.prefix(maximumStackLines) + (isTruncated ? ["…"] : [])
   }
 
   /// The frames of the backtrace with the blamed frame, else of the thread that crashed.

@@ -42,13 +42,13 @@ package struct ExplanationText: Sendable {
     lines += entry.code.map(parts) ?? []
     lines += labelled(labels.why, [entry.ownText ?? ""])
     // Some rules share a sentence.
-    lines += labelled(labels.limits, [entry.limits.flatMap { isSaid($0, entry) ? nil : $0 } ?? ""])
+    lines += labelled(labels.limits, [entry.limits.flatMap { statesLimits($0, entry) ? nil : $0 } ?? ""])
     lines += labelled(labels.next, entry.advice)
     if entry.code != nil { lines += labelled(labels.rule, [entry.explanation?.rule ?? ""]) }
     return lines + labelled(labels.sources, entry.sources)
   }
 
-  private func isSaid(_ limits: String, _ entry: CodeExplanation) -> Bool {
+  private func statesLimits(_ limits: String, _ entry: CodeExplanation) -> Bool {
     entry.ownText?.hasSuffix(limits) ?? false
   }
 

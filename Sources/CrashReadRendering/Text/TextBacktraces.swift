@@ -44,7 +44,7 @@ extension TextPage {
         + palette.paint(" (\(labels.allThreadsHint))", .dimmed)
     ]
     for (group, title) in zip(shown, titles) {
-      let location = truncated(plainText(view.standsAt(group)), toWidth: width - column - 4)
+      let location = truncated(plainText(view.topFunction(of: group)), toWidth: width - column - 4)
       lines.append("  " + padded(title, toWidth: column) + "  " + palette.paint(location, .dimmed))
     }
     let left = groups.dropFirst(shown.count).threadCount
@@ -116,13 +116,13 @@ extension TextPage {
       return [head + paint(function) + (location.isEmpty ? "" : "  " + shown)]
     }
     let below = location.isEmpty ? [] : [String(repeating: " ", count: indent + 2) + shown]
-    return hung(function, on: head, paint) + below
+    return hangingIndent(function, on: head, paint) + below
   }
 
   /// A name after a prefix; continuation lines are indented by two columns.
   ///
   /// A name with a word that is too long for that starts on a line of its own, near the margin.
-  private func hung(_ name: String, on head: String, _ paint: (String) -> String) -> [String] {
+  private func hangingIndent(_ name: String, on head: String, _ paint: (String) -> String) -> [String] {
     let indent = displayWidth(head)
     let lines = wrapped(name, toWidth: max(20, width - indent - 2))
     if lines.allSatisfy({ indent + displayWidth($0) <= width }) {

@@ -78,7 +78,7 @@ struct PLCrashReport {
     }
     readSystem()
     guard info?.number(1) == 1 else { return }
-    let message = "the program asked for this report while it ran; it may not have crashed"
+    let message = "the program requested this report while running; it may not have crashed"
     report.notes.append(ReportNote(line: nil, message: message))
   }
 

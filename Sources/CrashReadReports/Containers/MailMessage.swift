@@ -10,7 +10,7 @@ package enum MailMessage {
 
   private static let maximumParts = 1000
   private static let maximumDepth = 8
-  private static let longestHeader = 1 << 16
+  private static let maximumHeaderSize = 1 << 16
 
   /// Whether bytes are a mail.
   package static func isMail(_ bytes: [UInt8]) -> Bool { head(of: bytes[...]) != nil }
@@ -25,7 +25,7 @@ package enum MailMessage {
 
   /// The header and the body; nil when the header lacks the fields that every mail has and few other texts do.
   private static func head(of bytes: Bytes) -> (fields: MailFields, body: Bytes)? {
-    guard let first = bytes.first, first.isLetter, let head = MailFields.read(bytes.prefix(longestHeader))
+    guard let first = bytes.first, first.isLetter, let head = MailFields.read(bytes.prefix(maximumHeaderSize))
     else {
       return nil
     }

@@ -54,7 +54,7 @@ enum RecordedCrash {
     report.header.osVersion = device.system
     addBacktrace(of: failure, function, to: &report)
     report.notes = [
-      ReportNote(line: nil, message: "no report of this crash is in the bundle; Xcode's own words were read")
+      ReportNote(line: nil, message: "the bundle contains no report of this crash; Xcode's message was read")
     ]
     return report
   }
@@ -69,8 +69,8 @@ enum RecordedCrash {
     }
     report.header.process = process
     report.header.pid = number
-    let (function, said) = split(words, at: ". ") ?? (words, "")
-    report.applicationSpecificInformation = said.split(separator: "\n").map {
+    let (function, message) = split(words, at: ". ") ?? (words, "")
+    report.applicationSpecificInformation = message.split(separator: "\n").map {
       String(split(String($0), at: " (#CharacterRangeLen=")?.0 ?? String($0))
     }
     let name = function.split(separator: "\n").first.map { $0.drop { $0 == " " } } ?? ""

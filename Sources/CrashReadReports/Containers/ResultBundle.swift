@@ -24,7 +24,7 @@ package struct ResultBundle {
   /// The items found, tests' attachments first.
   package private(set) var items: [Item] = []
   /// How many referenced objects are missing or damaged.
-  package private(set) var lostObjects = 0
+  package private(set) var missingObjectCount = 0
   /// When the test runs began and ended, as written.
   package private(set) var runs: [(start: String, end: String)] = []
 
@@ -65,7 +65,7 @@ package struct ResultBundle {
       return
     }
     guard let bytes = read(.data, id), let object = ResultObject.read(bytes) else {
-      lostObjects += 1
+      missingObjectCount += 1
       return
     }
     visit(object, context, depth: depth + 1)
@@ -114,9 +114,9 @@ package struct ResultBundle {
 
 /// A name, truncated if it is longer than any real one, since it is repeated in the names of everything nested in it.
 private func shortName(_ value: JSONValue) -> String? {
-  let longest = 1024
+  let maximumLength = 1024
   return value.string.map {
-    $0.utf8.count <= longest ? $0 : String(decoding: $0.utf8.prefix(longest), as: UTF8.self)
+    $0.utf8.count <= maximumLength ? $0 : String(decoding: $0.utf8.prefix(maximumLength), as: UTF8.self)
   }
 }
 
@@ -168,10 +168,10 @@ extension ResultBundle {
     guard let bytes = read(.data, id), let names = JSONValue(document: bytes)?.elements,
       let references = read(.refs, id).flatMap(Self.references)
     else {
-      lostObjects += 1
+      missingObjectCount += 1
       return
     }
-    if references.count != names.count { lostObjects += 1 }
+    if references.count != names.count { missingObjectCount += 1 }
     for (entry, reference) in zip(names, references) {
       guard let name = shortName(entry["name"]), let reference else { continue }
       let inner = path.isEmpty ? name : "\(path)/\(name)"
@@ -191,11 +191,11 @@ extension ResultBundle {
     var location = context.location
     location.path = path
     let parts = path.split(separator: "/")
-    let isOfHost = parts.first == "simctl_diagnostics" && parts.dropFirst().first == "DiagnosticReports"
+    let isHostReport = parts.first == "simctl_diagnostics" && parts.dropFirst().first == "DiagnosticReports"
     let owner = [context.device, context.host].first { device in
       device.identifier.map { id in parts.dropLast().contains { $0.hasSuffix(id) } } ?? false
     }
-    location.device = (isOfHost ? context.host : owner)?.description
+    location.device = (isHostReport ? context.host : owner)?.description
     location.configuration = nil
     return location
   }
@@ -245,13 +245,13 @@ package func isNamedAsReport(_ name: String) -> Bool {
 
 /// Base64 with the URL and file name safe alphabet (RFC 4648, section 5).
 private func base64URL(_ bytes: ArraySlice<UInt8>) -> String {
-  let signs = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   var text: [UInt8] = []
   for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 3) {
     let part = bytes[start..<min(start + 3, bytes.endIndex)]
     let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
     for index in 0..<4 {
-      text.append(index <= part.count ? signs[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+      text.append(index <= part.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
     }
   }
   return String(decoding: text, as: UTF8.self)

@@ -22,7 +22,7 @@ struct IPSFragment {
       return nil
     }
     var fragment = IPSFragment()
-    fragment.read(withoutCutString(bytes))
+    fragment.read(withoutTruncatedString(bytes))
     let body = fragment.body
     if let report = JetsamEvent.report(of: body) { return report }
     if KSCrashReport.isDocument(body) { return KSCrashReport.reports(in: body).first }
@@ -34,21 +34,21 @@ struct IPSFragment {
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
-    // The text before it states the crashed thread's state: whoever copies one thread together with the exception
-    // copies the crashed one.
+    // The text before it states the crashed thread's state: a single thread that was copied together with the exception
+    // is the crashed one.
     if report.crashedThread == nil, report.threads.count == 1,
       report.exception != nil || bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
     {
       report.threads[0].isCrashed = true
       report.crashedThread = 0
     }
-    report.notes.append(ReportNote(line: nil, message: "the text holds parts of an .ips file"))
+    report.notes.append(ReportNote(line: nil, message: "the text contains parts of an .ips file"))
     return report
   }
 
   /// The text after a string that began before it: the first quotation mark is taken as its end if no string can begin
   /// there.
-  private static func withoutCutString(_ bytes: Bytes) -> Bytes {
+  private static func withoutTruncatedString(_ bytes: Bytes) -> Bytes {
     guard let quote = bytes.firstIndex(of: UInt8(ascii: "\"")) else { return bytes }
     let rest = bytes[(quote + 1)...]
     guard let next = rest.first(where: { !$0.isWhitespace }), "}],:".utf8.contains(next) else { return bytes }
@@ -91,8 +91,8 @@ struct IPSFragment {
     guard !members.isEmpty else { return }
     // Something was left out between members of the report and those of a thread.
     let isThread = members.contains { $0.name == "frames" }
-    let outer = isThread ? members.filter { Self.ofReport.contains($0.name) } : []
-    elements = [.object(isThread ? members.filter { !Self.ofReport.contains($0.name) } : members)]
+    let outer = isThread ? members.filter { Self.reportMembers.contains($0.name) } : []
+    elements = [.object(isThread ? members.filter { !Self.reportMembers.contains($0.name) } : members)]
     members = outer
   }
 
@@ -118,10 +118,12 @@ struct IPSFragment {
     let document = JSONValue.object(all)
     guard document["threads"].isNull, !document["frames"].isNull else { return document }
     let thread = JSONValue.object(
-      all.filter { Self.ofThread.contains($0.name) } + [("triggered", .true)])
+      all.filter { Self.threadMembers.contains($0.name) } + [("triggered", .true)])
     return .object(all + [("threads", .array([thread]))])
   }
 
-  private static let ofReport: Set = ["exception", "termination", "asi", "faultingThread", "vmRegionInfo"]
-  private static let ofThread: Set = ["frames", "queue", "name", "id", "threadState"]
+  private static let reportMembers: Set = [
+    "exception", "termination", "asi", "faultingThread", "vmRegionInfo",
+  ]
+  private static let threadMembers: Set = ["frames", "queue", "name", "id", "threadState"]
 }

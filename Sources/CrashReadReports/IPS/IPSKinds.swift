@@ -31,13 +31,13 @@ extension IPSReport {
     report.header.osVersion = known.header.osVersion ?? header.osVersion
     report.header.hardwareModel = known.header.hardwareModel ?? header.hardwareModel
     // The lines were counted in the string, not in the file.
-    report.forgetLines()
+    report.clearLineNumbers()
     return report
   }
 }
 
 extension CrashReport {
-  fileprivate mutating func forgetLines() {
+  fileprivate mutating func clearLineNumbers() {
     for thread in threads.indices {
       for frame in threads[thread].frames.indices { threads[thread].frames[frame].line = nil }
     }

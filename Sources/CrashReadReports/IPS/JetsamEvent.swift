@@ -17,7 +17,7 @@ struct JetsamEvent {
     }
     let event = JetsamEvent(.object([("processes", .array([entry]))]))
     var report = event.completing(CrashReport(format: .ips, kind: .jetsam))
-    report.notes.append(ReportNote(line: nil, message: "the text holds one process of a jetsam event"))
+    report.notes.append(ReportNote(line: nil, message: "the text contains one process of a jetsam event"))
     return report
   }
 
@@ -35,7 +35,7 @@ struct JetsamEvent {
       report.termination = termination
       report.applicationSpecificInformation.append("Ended: " + description(victim))
     } else {
-      report.notes.append(ReportNote(line: nil, message: "the report doesn't say which process was ended"))
+      report.notes.append(ReportNote(line: nil, message: "the report doesn't state which process was killed"))
       report.header.process = nil
       report.header.pid = nil
     }

@@ -7,7 +7,7 @@ final class JSONDocument: Sendable {
   /// One value, or the name of a member, which precedes its value.
   struct Node: Sendable {
     enum Kind: UInt8, Sendable {
-      case null, no, yes
+      case null, `false`, `true`
       /// Digits only.
       case digits
       /// With a sign, a fraction or an exponent.

@@ -5,20 +5,20 @@ internal import CrashReadCore
 /// Of a truncated document, the values before the end are returned, because an incomplete report is still useful.
 struct JSONReader {
   /// An error, and its position.
-  struct Break {
+  struct Failure {
     var position: Int
     var message: String
   }
 
   /// The maximum nesting depth of arrays and objects for which any thread's stack suffices.
-  static let deepest = Limits().jsonDepth
+  static let maximumDepth = Limits().jsonDepth
 
   private let bytes: Bytes
   private var scanner: JSONScanner
 
-  init(_ bytes: Bytes, depth: Int = deepest) {
+  init(_ bytes: Bytes, depth: Int = maximumDepth) {
     self.bytes = bytes
-    scanner = JSONScanner(depth: min(depth, Self.deepest))
+    scanner = JSONScanner(depth: min(depth, Self.maximumDepth))
     if bytes.count > UInt32.max { scanner.fail("it is larger than 4 GB") }
   }
 
@@ -26,8 +26,8 @@ struct JSONReader {
   var position: Int { bytes.startIndex + scanner.position }
 
   /// Why reading stopped; nil while there is no error.
-  var failure: Break? {
-    scanner.failure.map { Break(position: bytes.startIndex + $0.position, message: $0.message) }
+  var failure: Failure? {
+    scanner.failure.map { Failure(position: bytes.startIndex + $0.position, message: $0.message) }
   }
 
   /// Reads one value; nil when there is none, not even the beginning of one.
@@ -70,12 +70,12 @@ extension JSONReader {
   private static func readUnicodeEscape(_ rest: inout Bytes) -> Character {
     guard let first = readFourDigits(&rest) else { return "\u{fffd}" }
     if let scalar = Unicode.Scalar(first) { return Character(scalar) }
-    var behind = rest
-    if first < 0xdc00, behind.popFirst() == UInt8(ascii: "\\"), behind.popFirst() == UInt8(ascii: "u"),
-      let second = readFourDigits(&behind), (0xdc00...0xdfff).contains(second),
+    var lookahead = rest
+    if first < 0xdc00, lookahead.popFirst() == UInt8(ascii: "\\"), lookahead.popFirst() == UInt8(ascii: "u"),
+      let second = readFourDigits(&lookahead), (0xdc00...0xdfff).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
     {
-      rest = behind
+      rest = lookahead
       return Character(scalar)
     }
     return "\u{fffd}"

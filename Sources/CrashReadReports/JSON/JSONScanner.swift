@@ -5,7 +5,7 @@ struct JSONScanner {
   /// The next byte to read, as an offset from the start of the text.
   private(set) var position = 0
   /// Why reading stopped; nil while there is no error.
-  private(set) var failure: JSONReader.Break?
+  private(set) var failure: JSONReader.Failure?
   private let maximumDepth: Int
   private var depth = 0
   /// The nodes of the value read last.
@@ -66,7 +66,7 @@ struct JSONScanner {
 
   @discardableResult
   mutating func fail(_ message: String) -> Bool {
-    if failure == nil { failure = JSONReader.Break(position: position, message: message) }
+    if failure == nil { failure = JSONReader.Failure(position: position, message: message) }
     return false
   }
 
@@ -123,7 +123,7 @@ struct JSONScanner {
   }
 
   private mutating func readWord(_ bytes: Span<UInt8>) -> Bool {
-    readWord("true", .yes, bytes) || readWord("false", .no, bytes) || readWord("null", .null, bytes)
+    readWord("true", .true, bytes) || readWord("false", .false, bytes) || readWord("null", .null, bytes)
       || fail("not a JSON value")
   }
 

@@ -16,7 +16,7 @@ package struct JSONValue: Sendable {
   package static let null = JSONValue(.null)
 
   /// The value `true`.
-  static let `true` = JSONValue(JSONDocument([], [JSONDocument.Node(kind: .yes, start: 0, end: 0, next: 1)]))
+  static let `true` = JSONValue(JSONDocument([], [JSONDocument.Node(kind: .true, start: 0, end: 0, next: 1)]))
 
   private var kind: JSONDocument.Node.Kind { document.nodes[index].kind }
 }
@@ -68,7 +68,7 @@ extension JSONValue {
   package var isArray: Bool { kind == .array }
 
   /// The value of `true` or `false`; nil for anything else.
-  package var word: Bool? { kind == .yes ? true : kind == .no ? false : nil }
+  package var bool: Bool? { kind == .true ? true : kind == .false ? false : nil }
 
   /// A whole number, but not a string that contains one.
   package var number: Int? { isString ? nil : integer }
@@ -96,7 +96,7 @@ extension JSONValue {
     case .number: negative.map { UInt64(bitPattern: $0) }
     case .string: document.text(of: index).trimmed.numberValue
     case .escapedString: Bytes(JSONReader.withoutEscapes(document.text(of: index))).trimmed.numberValue
-    case .null, .no, .yes, .array, .object: nil
+    case .null, .false, .true, .array, .object: nil
     }
   }
 
@@ -107,7 +107,7 @@ extension JSONValue {
   }
 
   /// True, or a number other than 0.
-  package var isTrue: Bool { kind == .yes || unsigned.map { $0 != 0 } ?? false }
+  package var isTrue: Bool { kind == .true || unsigned.map { $0 != 0 } ?? false }
 
   private var unsigned: UInt64? { kind == .digits ? document.unsigned(at: index) : nil }
 

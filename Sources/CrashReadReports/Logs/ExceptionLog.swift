@@ -9,43 +9,43 @@ struct ExceptionLog: LogReader {
   }
 
   /// The number of lines of other processes after which the rest is considered lost.
-  private static let patience = 200
+  private static let maximumUnrelatedLines = 200
   /// The minimum length of a line, in bytes, that a narrow text field may have broken.
-  private static let narrowField = 40
+  private static let minimumWrappedLength = 40
 
   private var report = CrashReport(format: .callStackSymbols)
   private var frames: [Frame] = []
   private var inferred = InferredImages()
   private var part = Part.start
-  private var strangers = 0
+  private var unrelatedLines = 0
 
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
     switch mark {
     case .exception(let column):
       if part == .list || part == .addresses {
-        readCutFrame(line, before: column)
-        return .over
+        readInterruptedFrame(line, before: column)
+        return .ended
       }
       readException(line, at: column)
     case .throwStack:
-      if part == .list || part == .addresses { return .over }
+      if part == .list || part == .addresses { return .ended }
       report.format = .nsException
       part = .beforeList
-    case .swiftCrash, .swiftDocument, .sanitizer: return .over
+    case .swiftCrash, .swiftDocument, .sanitizer: return .ended
     case .moduleFrame, .symbols, nil: return readOther(line)
     }
-    strangers = 0
-    return .goOn
+    unrelatedLines = 0
+    return .readMore
   }
 
   private mutating func readOther(_ line: Line) -> LogStep {
     switch part {
     case .beforeList where report.uncaughtException?.reason == nil && line.text.hasPrefix("reason: '"):
       beginReason(line.text.dropFirst("reason: '".utf8.count))
-      return .goOn
+      return .readMore
     case .beforeList where line.text.first == UInt8(ascii: "("):
       part = line.text.count == 1 ? .list : .addresses
-      return part == .list ? .goOn : readAddresses(line.text.dropFirst(), line)
+      return part == .list ? .readMore : readAddresses(line.text.dropFirst(), line)
     case .addresses: return readAddresses(line.text, line)
     case .list where line.text.equals(")"): return .last
     case .reason: readReason(line)
@@ -53,23 +53,23 @@ struct ExceptionLog: LogReader {
       if let frame = FrameLine(line)?.frame { return read(frame) }
     case .beforeList: break
     }
-    strangers += 1
-    return strangers < Self.patience ? .goOn : .over
+    unrelatedLines += 1
+    return unrelatedLines < Self.maximumUnrelatedLines ? .readMore : .ended
   }
 
   /// Reads the part of a frame before another process's exception, which can begin in the middle of a line.
-  private mutating func readCutFrame(_ line: Line, before column: Int) {
+  private mutating func readInterruptedFrame(_ line: Line, before column: Int) {
     let rest = line.text[..<column].trimmedEnd
     let frame = FrameLine(Line(number: line.number, raw: rest, text: rest))?.frame
     if part == .list, let frame { _ = read(frame) }
   }
 
   private mutating func read(_ frame: Frame) -> LogStep {
-    if let last = frames.last?.number, let number = frame.number, number <= last { return .over }
+    if let last = frames.last?.number, let number = frame.number, number <= last { return .ended }
     part = .list
-    strangers = 0
+    unrelatedLines = 0
     append(frame)
-    return .goOn
+    return .readMore
   }
 }
 
@@ -103,7 +103,8 @@ extension ExceptionLog {
     let text = isLast ? line.raw.dropLast() : line.raw
     // A long line copied into a narrow field is broken within a sentence.
     let before = report.uncaughtException?.reason?.utf8.count ?? 0
-    let isWrapped = before >= Self.narrowField && text.first.map { (0x61...0x7a).contains($0) } ?? false
+    let isWrapped =
+      before >= Self.minimumWrappedLength && text.first.map { (0x61...0x7a).contains($0) } ?? false
     report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
     if isLast { part = .beforeList }
   }
@@ -136,10 +137,10 @@ extension ExceptionLog {
       frame.number = frames.count
       frame.line = line.number
       frames.append(frame)
-      strangers = 0
+      unrelatedLines = 0
     }
-    strangers += 1
-    return isLast ? .last : strangers < Self.patience ? .goOn : .over
+    unrelatedLines += 1
+    return isLast ? .last : unrelatedLines < Self.maximumUnrelatedLines ? .readMore : .ended
   }
 
   private mutating func append(_ source: Frame) {
@@ -181,11 +182,11 @@ extension ExceptionLog {
       var thread = ThreadRecord(index: 0)
       thread.isCrashed = true
       thread.frames = frames
-      thread.frames.leaveOutHandler()
+      thread.frames.dropSignalHandler()
       report.threads = [thread]
       if frames.isPanic { report.kind = .panic }
     }
-    report.adopt(inferred)
+    report.merge(inferred)
     report.locateFrames(statesKinds: true)
     return report
   }

@@ -18,9 +18,9 @@ enum LogMark {
   case symbols
 
   /// Examines a line: for words if it contains one of `hints`, and for a frame only where a frame can begin a report.
-  init?(_ line: Line, mayHoldWords: Bool, mayBeFrame: Bool) {
-    let words = mayHoldWords || line.text.first == UInt8(ascii: "T") ? Self.inside(line.text) : nil
-    guard let mark = words ?? (mayBeFrame ? Self.frame(line) : nil) else { return nil }
+  init?(_ line: Line, mayContainPhrase: Bool, mayBeFrame: Bool) {
+    let phrase = mayContainPhrase || line.text.first == UInt8(ascii: "T") ? Self.inside(line.text) : nil
+    guard let mark = phrase ?? (mayBeFrame ? Self.frame(line) : nil) else { return nil }
     self = mark
   }
 

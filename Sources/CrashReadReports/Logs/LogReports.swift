@@ -3,11 +3,11 @@ internal import CrashReadCore
 /// The result of offering a line to a reader.
 enum LogStep {
   /// The line was read, or skipped.
-  case goOn
+  case readMore
   /// The line was the report's last.
   case last
   /// The report had ended before the line.
-  case over
+  case ended
 }
 
 /// Reads the lines of one report in a log.
@@ -44,7 +44,7 @@ struct LogReports {
   private var documentEnd: Int
   /// The position before which parsing as JSON has failed. Without it, each line of braces would be read to the end of
   /// the input.
-  private var triedUntil: Int
+  private var failedUntil: Int
   /// The last line in which a runtime states why it stops the program.
   private var lastMessage: Line?
   /// The line in which the open report began.
@@ -76,7 +76,7 @@ struct LogReports {
     self.format = format
     rest = (bytes.startIndex, firstLine)
     documentEnd = bytes.startIndex
-    triedUntil = bytes.startIndex
+    failedUntil = bytes.startIndex
     logStart = bytes.startIndex
     bracesEnd = bytes.startIndex
     nextHint = bytes.startIndex - 1
@@ -92,12 +92,12 @@ struct LogReports {
     }
     let line = hasEscapes ? original.withoutEscapeSequences : original
     let mark = LogMark(
-      line, mayHoldWords: hasHint(original), mayBeFrame: reader != nil || region == .log)
+      line, mayContainPhrase: hasHint(original), mayBeFrame: reader != nil || region == .log)
     if Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
     switch reader?.read(line, begins: mark) {
-    case .goOn: return
+    case .readMore: return
     case .last: return close(at: original.raw.endIndex, line: original.number)
-    case .over: close(at: original.raw.startIndex, line: original.number)
+    case .ended: close(at: original.raw.startIndex, line: original.number)
     case nil: break
     }
     if let mark, begin(mark, line, original) { return }
@@ -139,21 +139,23 @@ extension LogReports {
 
   /// Enters another region.
   private mutating func enter(_ next: Region, at line: Line) {
-    if next != .log { rememberMessage(before: line) }
+    if next != .log { recordMessage(before: line) }
     if region != .log, next == .log { logStart = line.raw.endIndex }
     region = next
   }
 
   /// Keeps a message among the last lines of the log for a report that may follow.
-  private mutating func rememberMessage(before line: Line) {
+  private mutating func recordMessage(before line: Line) {
     guard region == .log else { return }
-    let lines = LineCursor(bytes, count: LastMessage.reach, before: line, from: max(rest.start, logStart))
+    let lines = LineCursor(
+      bytes, count: LastMessage.maximumDistance, before: line, from: max(rest.start, logStart))
     lastMessage = LastMessage.last(in: lines) ?? lastMessage
   }
 
   /// What the program printed before a Swift crash log; lines that belong to other reports are excluded.
   private func context(before line: Line) -> SwiftLogContext {
-    SwiftLogContext(LineCursor(bytes, count: SwiftLogContext.reach + 1, before: line, from: rest.start))
+    SwiftLogContext(
+      LineCursor(bytes, count: SwiftLogContext.maximumDistance + 1, before: line, from: rest.start))
   }
 
   /// Finds the last `{` before a line: a Swift crash log may begin there.
@@ -174,22 +176,22 @@ extension LogReports {
     let head = line.raw[..<kind.lowerBound]
     let sameLine = head.lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
     findBrace(before: line)
-    guard let open = sameLine ?? brace, open.start >= triedUntil else { return false }
+    guard let open = sameLine ?? brace, open.start >= failedUntil else { return false }
     brace = nil
     var reader = JSONReader(bytes[open.start...], depth: jsonDepth)
     guard let document = reader.readValue(), SwiftJSON.isReport(document) else {
-      triedUntil = reader.position
+      failedUntil = reader.position
       return false
     }
     if open.start > rest.start { readRest(upTo: open.start) }
     var report = SwiftJSON.read(document)
     context(before: line).complete(&report)
     if let failure = reader.failure {
-      let message = "the JSON is broken: \(failure.message); what precedes that was read"
+      let message = "the JSON is invalid: \(failure.message); the part before it was read"
       report.notes.append(ReportNote(line: open.line, message: message))
     }
     reports.append(report)
-    rememberMessage(before: line)
+    recordMessage(before: line)
     documentEnd = reader.position
     rest = (max(reader.position, line.raw.startIndex), line.number)
     return true
@@ -199,8 +201,8 @@ extension LogReports {
   private mutating func close(at end: Int, line: Int = 1) {
     guard var open = reader else { return }
     if var report = open.finish() {
-      if let said = lastMessage.take(), firstLine - said.number <= LastMessage.reach {
-        report.takeMessage(said)
+      if let message = lastMessage.take(), firstLine - message.number <= LastMessage.maximumDistance {
+        report.takeMessage(message)
       }
       reports.append(report)
     }
@@ -240,24 +242,24 @@ extension LogReports {
 }
 
 extension CrashReport {
-  /// Takes what the program said before its stack: an exception, if nothing else states it, or a message.
-  fileprivate mutating func takeMessage(_ said: Line) {
-    let line = said.withoutEscapeSequences
+  /// Takes what the program printed before its stack: an exception, if nothing else states it, or a message.
+  fileprivate mutating func takeMessage(_ message: Line) {
+    let line = message.withoutEscapeSequences
     if uncaughtException == nil, let rest = line.text.after("reason: '") {
       let reason = rest.last == UInt8(ascii: "'") ? rest.dropLast() : rest
       take(.exception(name: nil, reason: reason.nonEmptyString))
     } else if uncaughtException == nil, let found = Statement(line), case .exception = found {
       take(found)
     } else {
-      applicationSpecificInformation.append(said.raw.string)
+      applicationSpecificInformation.append(message.raw.string)
     }
   }
 }
 
-/// The line in which a runtime says why it stops the program, before it prints a stack.
+/// The line in which a runtime states why it stops the program, before it prints a stack.
 enum LastMessage {
   /// The maximum number of lines between such a line and the stack.
-  static let reach = 8
+  static let maximumDistance = 8
 
   /// libc++abi's terminate handler (libcxxabi, src/cxa_default_handlers.cpp), libc's `assert`, the fatal level of the
   /// logging libraries of Chromium, Abseil and glog, and .NET's bridge to Objective-C.

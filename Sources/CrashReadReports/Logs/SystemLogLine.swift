@@ -18,7 +18,7 @@ struct SystemLogLine: Equatable {
   /// The code of EXC_GUARD (osfmk/kern/exc_guard.h), which the kernel also raises without ending the process.
   private(set) var guardCode: UInt64?
   /// Whether the process caused its own end, rather than another process.
-  private(set) var isOwnEnd = true
+  private(set) var isSelfInflicted = true
 
   /// Reads a line; nil when it isn't one of these.
   init?(_ text: Bytes) {
@@ -147,8 +147,8 @@ extension SystemLogLine {
     line.signal = signal
     let by = rest[sender.upperBound...]
     let number = by.split(at: UInt8(ascii: "["))?.after.prefix { $0.isDigit }.decimalValue
-    line.isOwnEnd = by.hasPrefix("exc handler") || number != nil && number == owner.number
-    if !line.isOwnEnd { line.kind = .other }
+    line.isSelfInflicted = by.hasPrefix("exc handler") || number != nil && number == owner.number
+    if !line.isSelfInflicted { line.kind = .other }
     return line
   }
 
@@ -229,7 +229,8 @@ extension CrashReport {
   /// caused itself, otherwise the first.
   mutating func take(_ lines: [SystemLogLine]) {
     guard
-      let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isOwnEnd) ?? lines.first
+      let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isSelfInflicted)
+        ?? lines.first
     else { return }
     for line in lines.prefix(Self.maximumLogLines) { take(.message(line.message)) }
     header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first

@@ -28,7 +28,7 @@ package struct TestLog: Sendable, Hashable {
 
   /// Those of the lines after `start`, 0 for the beginning, and before `end`: a run continues with further tests
   /// after a crash.
-  package func unfinished(behind start: Int, before end: Int) -> [String] {
+  package func unfinished(after start: Int, before end: Int) -> [String] {
     unfinished(in: marks.filter { $0.line > start && $0.line < end }[...])
   }
 

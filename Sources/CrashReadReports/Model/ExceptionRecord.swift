@@ -21,7 +21,7 @@ public struct ExceptionRecord: Sendable, Hashable {
   package init() { codes = [] }
 
   /// "Exception Codes" if they are in words, such as `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
-  package var codesInWords: String? {
+  package var codesDescription: String? {
     let isNumbers = codesText?.allSatisfy { $0.isHexDigit || "x, ".contains($0) } ?? true
     return isNumbers ? nil : codesText
   }

@@ -23,13 +23,13 @@ struct InferredImages {
 
   private(set) var images: [BinaryImage] = []
   private var positions: [Key: Int] = [:]
-  private var placed: [String: Int] = [:]
+  private var indexByPath: [String: Int] = [:]
 
   /// Finds or adds the image of a frame that is `offset` bytes after the image's start; nil for impossible numbers.
   mutating func image(
     of module: FrameModule, holding address: RuntimeAddress?, at offset: ImageOffset
   ) -> Int? {
-    guard let address else { return placed[module.path] ?? image(of: module, from: nil) }
+    guard let address else { return indexByPath[module.path] ?? image(of: module, from: nil) }
     // No image is loaded at 0, so the number is an address.
     guard address.rawValue > offset.rawValue else { return nil }
     let start = RuntimeAddress(address.rawValue - offset.rawValue)
@@ -47,7 +47,7 @@ struct InferredImages {
     image.architecture = module.architecture
     image.id = module.id
     positions[key] = images.count
-    if start != nil, placed[module.path] == nil { placed[module.path] = images.count }
+    if start != nil, indexByPath[module.path] == nil { indexByPath[module.path] = images.count }
     images.append(image)
     return images.count - 1
   }
@@ -57,7 +57,7 @@ extension CrashReport {
   /// Appends inferred images to those the report lists, and links the frames to them.
   ///
   /// A listed image of the same name replaces an inferred one, unless it was loaded elsewhere.
-  mutating func adopt(_ inferred: InferredImages) {
+  mutating func merge(_ inferred: InferredImages) {
     guard !inferred.images.isEmpty else { return }
     var listed: [String: Int] = [:]
     for (index, image) in images.enumerated() { image.name.map { listed[$0] = index } }
@@ -72,8 +72,8 @@ extension CrashReport {
       added += 1
       return images.count - 1
     }
-    for thread in threads.indices { threads[thread].frames.repoint(newIndices) }
-    lastExceptionBacktrace.repoint(newIndices)
+    for thread in threads.indices { threads[thread].frames.remapImages(newIndices) }
+    lastExceptionBacktrace.remapImages(newIndices)
     guard added > 0 else { return }
     let message = "images that the report doesn't list were inferred from its frames: \(added)"
     notes.append(ReportNote(line: nil, message: message))
@@ -81,7 +81,7 @@ extension CrashReport {
 }
 
 extension [Frame] {
-  fileprivate mutating func repoint(_ newIndices: [Int]) {
+  fileprivate mutating func remapImages(_ newIndices: [Int]) {
     for index in indices { self[index].image = self[index].image.map { newIndices[$0] } }
   }
 }

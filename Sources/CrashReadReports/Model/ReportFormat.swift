@@ -83,7 +83,7 @@ extension CrashReport {
     var reports = ReportReader.reports(in: text.bytes, limits: limits)
     guard !reports.isEmpty else { throw .unrecognised }
     reports[0].notes = text.notes + reports[0].notes
-    for index in reports.indices { reports[index].cut(to: limits) }
+    for index in reports.indices { reports[index].truncate(to: limits) }
     return reports
   }
 

@@ -17,12 +17,12 @@ struct PersonalData {
   /// Searches the bytes of a report.
   init(_ bytes: [UInt8], _ names: ProgramNames) {
     (self.bytes, self.names) = (bytes, names)
-    for index in bytes.indices { look(at: index) }
+    for index in bytes.indices { inspect(at: index) }
     findings += words(of: learnedNames)
-    keepFirsts()
+    removeOverlaps()
   }
 
-  private mutating func look(at index: Int) {
+  private mutating func inspect(at index: Int) {
     switch bytes[index] {
     case UInt8(ascii: "/"), UInt8(ascii: "\\"): findPath(at: index)
     case UInt8(ascii: "-"):
@@ -33,13 +33,13 @@ struct PersonalData {
       findCredentials(at: index)
       findField(at: index)
       findHardwareAddress(around: index)
-    case UInt8(ascii: "+"): findPhone(behind: index)
-    case UInt8(ascii: "r"): findTitledName(behind: index)
+    case UInt8(ascii: "+"): findPhone(after: index)
+    case UInt8(ascii: "r"): findTitledName(after: index)
     case UInt8(ascii: "."):
       findHost(before: index)
       findAddress(around: index)
     case UInt8(ascii: "="):
-      findQueryValue(behind: index)
+      findQueryValue(after: index)
       findField(at: index)
     case UInt8(ascii: "s"): findOwner(before: index)
     case UInt8(ascii: "e"): findToken(at: index)
@@ -52,7 +52,7 @@ struct PersonalData {
   }
 
   /// Of overlapping findings, keeps the one that begins first, and of those the longest.
-  private mutating func keepFirsts() {
+  private mutating func removeOverlaps() {
     findings.sort { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
     var end = 0
     findings = findings.filter { finding in
@@ -106,11 +106,11 @@ struct PersonalData {
 extension PersonalData {
   /// Whether the name of a JSON member ends at a position: it belongs to the format, not to a person.
   private func isKey(endingAt end: Int) -> Bool {
-    stands("\":", at: end) || stands("\" :", at: end) || stands("\\\":", at: end)
+    hasText("\":", at: end) || hasText("\" :", at: end) || hasText("\\\":", at: end)
   }
 
   /// The range of bytes around a position that satisfy a condition.
-  func stretch(around index: Int, atMost length: Int = 4096, _ isPart: (UInt8) -> Bool) -> Range<Int> {
+  func span(around index: Int, atMost length: Int = 4096, _ isPart: (UInt8) -> Bool) -> Range<Int> {
     var start = index
     while start > 0, index - start < min(length, 256), isPart(bytes[start - 1]) { start -= 1 }
     var end = index + 1
@@ -119,13 +119,13 @@ extension PersonalData {
   }
 
   /// Whether a text occurs at a position.
-  func stands(_ text: StaticString, at index: Int) -> Bool {
+  func hasText(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index < bytes.count else { return false }
     return bytes.span.extracting(droppingFirst: index).begins(with: text)
   }
 
   /// Whether one of some texts, in lower case, occurs shortly before a position.
-  func standsShortlyBefore(_ index: Int, _ reach: Int, _ texts: [String]) -> Bool {
+  func isPreceded(_ index: Int, _ reach: Int, _ texts: [String]) -> Bool {
     let before = String(decoding: bytes[max(0, index - reach)..<index], as: UTF8.self).lowercased()
     return texts.contains { before.contains($0) }
   }

@@ -8,7 +8,7 @@ extension PersonalData {
     let next = bytes[index + 1]
     if next == UInt8(ascii: "/") || next == UInt8(ascii: "\\") { return 2 }
     // Windows: a drive letter precedes the first.
-    return stands("Users\\", at: index + 1) || isInWindowsPath(index) ? 1 : 0
+    return hasText("Users\\", at: index + 1) || isInWindowsPath(index) ? 1 : 0
   }
 
   private func isInWindowsPath(_ index: Int) -> Bool {
@@ -30,7 +30,7 @@ extension PersonalData {
     // The slash of `\/` isn't another separator.
     guard length > 0, !(length == 1 && index > 0 && bytes[index - 1] == UInt8(ascii: "\\")) else { return }
     let start = index + length
-    for (folder, kind) in Self.homes where stands(folder, at: start) {
+    for (folder, kind) in Self.homes where hasText(folder, at: start) {
       let after = start + folder.utf8CodeUnitCount
       let next = separator(at: after)
       if next > 0 { findHome(from: after + next, kind) }
@@ -48,7 +48,7 @@ extension PersonalData {
     guard !component.isEmpty, !Self.sharedNames.contains(text(component)) else { return }
     add(component, kind)
     defer { endOfHome = component.upperBound }
-    var holder: Pseudonyms.Kind?
+    var homeKind: Pseudonyms.Kind?
     while true {
       let length = separator(at: component.upperBound)
       guard length > 0 else { return }
@@ -56,18 +56,18 @@ extension PersonalData {
       component = start..<endOfComponent(from: start)
       if component.isEmpty { return }
       let isLast = separator(at: component.upperBound) == 0
-      if let kind = holder, !Self.sharedNames.contains(text(component)) {
+      if let kind = homeKind, !Self.sharedNames.contains(text(component)) {
         add(component, kind)
       } else {
         findComponent(component, isLast: isLast)
       }
       // `/Volumes/Backup/Users/alice`
-      holder = Self.homes.first { isWord($0.name, component) }?.kind
+      homeKind = Self.homes.first { isWord($0.name, component) }?.kind
     }
   }
 
   private func isWord(_ word: StaticString, _ range: Range<Int>) -> Bool {
-    range.count == word.utf8CodeUnitCount && stands(word, at: range.lowerBound)
+    range.count == word.utf8CodeUnitCount && hasText(word, at: range.lowerBound)
   }
 
   /// Names that aren't a person's; Apple itself writes `USER` and `VOLUME`.
@@ -79,7 +79,7 @@ extension PersonalData {
     // A line number, an offset or anything else after a frame's path isn't part of the name.
     var end = component.upperBound
     if isLast {
-      end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || stands("+0x", at: $0) } ?? end
+      end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || hasText("+0x", at: $0) } ?? end
     }
     let name = text(component.lowerBound..<end)
     let suffix =
@@ -96,13 +96,13 @@ extension PersonalData {
   private func endOfComponent(from start: Int) -> Int {
     var index = start
     while index < bytes.count, separator(at: index) == 0, !Self.endsPath(bytes[index]) {
-      if bytes[index] == UInt8(ascii: " "), !goesOn(behind: index) { break }
+      if bytes[index] == UInt8(ascii: " "), !pathContinues(after: index) { break }
       index += 1
     }
     return index
   }
 
-  private func goesOn(behind blank: Int) -> Bool {
+  private func pathContinues(after blank: Int) -> Bool {
     var index = blank + 1
     while index < bytes.count, index - blank < 80, !Self.endsPath(bytes[index]) {
       if separator(at: index) > 0 {

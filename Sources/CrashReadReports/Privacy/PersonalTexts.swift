@@ -13,12 +13,12 @@ extension PersonalData {
       guard isDash ? byte == UInt8(ascii: "-") : Character(Unicode.Scalar(byte)).isHexDigit else { return }
     }
     let text = String(decoding: bytes[start..<start + 36], as: UTF8.self).uppercased()
-    let isBuild = standsShortlyBefore(start, 48, ["shared", "slice", "binary", "image", "debug"])
+    let isBuild = isPreceded(start, 48, ["shared", "slice", "binary", "image", "debug"])
     if !names.identities.contains(text), !isBuild { add(start..<start + 36, .identifier) }
   }
 
   mutating func findMail(around at: Int) {
-    let local = stretch(around: at) { $0.isLetterOrDigit || "._%+-".utf8.contains($0) || $0 >= 0x80 }
+    let local = span(around: at) { $0.isLetterOrDigit || "._%+-".utf8.contains($0) || $0 >= 0x80 }
     guard local.lowerBound < at, local.upperBound > at + 1 else { return }
     var end = at + 1
     while end < local.upperBound, bytes[end].isLetterOrDigit || bytes[end] == 0x2e || bytes[end] == 0x2d {
@@ -35,16 +35,16 @@ extension PersonalData {
 
   /// Credentials in a URL: `://user:password@`.
   mutating func findCredentials(at colon: Int) {
-    guard stands("://", at: colon) else { return }
+    guard hasText("://", at: colon) else { return }
     let rest = bytes[(colon + 3)...].prefix(256).prefix { $0 > 0x20 && !"/\"'<>?#\\".utf8.contains($0) }
     if let at = rest.lastIndex(of: UInt8(ascii: "@")) { add(colon + 3..<at, .secret) }
   }
 
   /// The value in a URL's query: `?name=value&…`.
-  mutating func findQueryValue(behind sign: Int) {
+  mutating func findQueryValue(after sign: Int) {
     func isURL(_ byte: UInt8) -> Bool { byte > 0x20 && !"\"'<>".utf8.contains(byte) }
-    let before = stretch(around: sign, atMost: 256) { isURL($0) }.lowerBound..<sign
-    guard bytes[before].contains(UInt8(ascii: "?")), before.contains(where: { stands("://", at: $0) }) else {
+    let before = span(around: sign, atMost: 256) { isURL($0) }.lowerBound..<sign
+    guard bytes[before].contains(UInt8(ascii: "?")), before.contains(where: { hasText("://", at: $0) }) else {
       return
     }
     let value = bytes[(sign + 1)...].prefix(4096).prefix { isURL($0) && !"&#\\)".utf8.contains($0) }
@@ -53,44 +53,44 @@ extension PersonalData {
 
   /// A JSON Web Token.
   mutating func findToken(at index: Int) {
-    guard stands("eyJ", at: index), index == 0 || !bytes[index - 1].isLetterOrDigit else { return }
-    let token = stretch(around: index) { $0.isLetterOrDigit || "._-".utf8.contains($0) }
+    guard hasText("eyJ", at: index), index == 0 || !bytes[index - 1].isLetterOrDigit else { return }
+    let token = span(around: index) { $0.isLetterOrDigit || "._-".utf8.contains($0) }
     if token.count >= 30, token.lowerBound == index { add(token, .secret) }
   }
 
   /// A host's name: `Alices-MacBook.local`.
   mutating func findHost(before dot: Int) {
-    guard stands(".local", at: dot), dot + 6 == bytes.count || !bytes[dot + 6].isPartOfName else { return }
+    guard hasText(".local", at: dot), dot + 6 == bytes.count || !bytes[dot + 6].isPartOfName else { return }
     let name =
-      stretch(around: dot) { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 >= 0x80 }.lowerBound..<dot
+      span(around: dot) { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 >= 0x80 }.lowerBound..<dot
     if name.count > 1 { add(name, .host) }
   }
 
   /// A device's owner: `Alice's iPhone`.
   mutating func findOwner(before letter: Int) {
-    let mark = stands("'", at: letter - 1) ? 1 : stands("’", at: letter - 3) ? 3 : 0
+    let mark = hasText("'", at: letter - 1) ? 1 : hasText("’", at: letter - 3) ? 3 : 0
     guard mark > 0,
-      stands("s iPhone", at: letter) || stands("s iPad", at: letter) || stands("s Mac", at: letter)
-        || stands("s iMac", at: letter) || stands("s Apple Watch", at: letter)
+      hasText("s iPhone", at: letter) || hasText("s iPad", at: letter) || hasText("s Mac", at: letter)
+        || hasText("s iMac", at: letter) || hasText("s Apple Watch", at: letter)
     else { return }
     let end = letter - mark
-    let name = stretch(around: max(0, end - 1)) { $0.isPartOfName }
+    let name = span(around: max(0, end - 1)) { $0.isPartOfName }
     add(name.lowerBound..<end, .name)
   }
 
   /// An IPv4 address: four numbers that are labelled as an address or followed by a port. Others are versions.
   mutating func findAddress(around dot: Int) {
     // The longest address is `255.255.255.255`.
-    let text = stretch(around: dot, atMost: 16) { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
+    let text = span(around: dot, atMost: 16) { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
     let parts = bytes[text].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4, bytes[text.lowerBound..<dot].firstIndex(of: UInt8(ascii: ".")) == nil,
       parts.allSatisfy({ UInt8(String(decoding: $0, as: UTF8.self)) != nil })
     else { return }
     let hasPort =
-      stands(":", at: text.upperBound) && text.upperBound + 1 < bytes.count
+      hasText(":", at: text.upperBound) && text.upperBound + 1 < bytes.count
       && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[text.upperBound + 1])
     let words = ["ip", "addr", "host", "from ", "to ", "server", "peer", "//", "@", "connect"]
-    if hasPort || standsShortlyBefore(text.lowerBound, 16, words) { add(text, .address) }
+    if hasPort || isPreceded(text.lowerBound, 16, words) { add(text, .address) }
   }
 
   /// A hardware address: six pairs of digits separated by colons.
@@ -109,9 +109,9 @@ extension PersonalData {
   }
 
   /// A name after a form of address: `Dear Anna`, `Mr. Smith`, `Dr. Anna Smith`.
-  mutating func findTitledName(behind letter: Int) {
+  mutating func findTitledName(after letter: Int) {
     let titles: [StaticString] = ["Dear ", "Mr ", "Mr. ", "Dr. ", "Herr "]
-    guard let title = titles.first(where: { title in titleStands(title, around: letter) }) else { return }
+    guard let title = titles.first(where: { title in matchesTitle(title, around: letter) }) else { return }
     var index = letter + 1 + (titleEnd(title))
     let start = index
     var end = start
@@ -127,9 +127,9 @@ extension PersonalData {
   }
 
   /// Whether a form of address occurs with its letter r at a position.
-  private func titleStands(_ title: StaticString, around letter: Int) -> Bool {
+  private func matchesTitle(_ title: StaticString, around letter: Int) -> Bool {
     let start = letter + 1 + titleEnd(title) - title.utf8CodeUnitCount
-    return stands(title, at: start) && (start == 0 || !bytes[start - 1].isPartOfName)
+    return hasText(title, at: start) && (start == 0 || !bytes[start - 1].isPartOfName)
   }
 
   /// The number of bytes in a form of address after its letter r.
@@ -139,7 +139,7 @@ extension PersonalData {
   }
 
   /// An international phone number, `+81 90-1234-5678`: 8 to 15 digits after a plus (ITU-T E.164), in any grouping.
-  mutating func findPhone(behind plus: Int) {
+  mutating func findPhone(after plus: Int) {
     if plus > 0, bytes[plus - 1].isPartOfName || bytes[plus - 1] == UInt8(ascii: ")") { return }
     var digits = 0
     var index = plus + 1
@@ -163,7 +163,7 @@ extension PersonalData {
   /// group has two.
   mutating func findPhone(around dash: Int) {
     // The longest number has 14 bytes.
-    let text = stretch(around: dash, atMost: 16) {
+    let text = span(around: dash, atMost: 16) {
       $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80
     }
     let groups = bytes[text].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -229,7 +229,7 @@ extension PersonalData {
 
   /// The text in quotation marks, the number, or the text to the line's end, or in a list to its separator.
   private func value(from start: Int, ofList isList: Bool) -> Range<Int>? {
-    let escape = stands("\\\"", at: start) ? 2 : stands("\"", at: start) ? 1 : 0
+    let escape = hasText("\\\"", at: start) ? 2 : hasText("\"", at: start) ? 1 : 0
     let rest = bytes[min(start + escape, bytes.count)...].prefix(512)
     let stop =
       escape > 0

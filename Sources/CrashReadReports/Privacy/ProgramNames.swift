@@ -20,19 +20,19 @@ struct ProgramNames {
     for image in report.images {
       for name in [image.name, image.path.map(fileName)].compactMap(\.self) {
         files.insert(name)
-        takeWords(name)
+        addWords(name)
       }
       if let id = image.id { identities.insert(id.description.uppercased()) }
     }
-    takeWords(report.header.bundleID)
+    addWords(report.header.bundleID)
     for frame in report.allFrames {
-      takeWords(frame.reportedSymbol)
-      takeWords(frame.reportedFile.map(fileName))
+      addWords(frame.reportedSymbol)
+      addWords(frame.reportedFile.map(fileName))
     }
-    for thread in report.threads { for text in [thread.name, thread.queue] { takeWords(text) } }
+    for thread in report.threads { for text in [thread.name, thread.queue] { addWords(text) } }
   }
 
-  private mutating func takeWords(_ text: String?) {
+  private mutating func addWords(_ text: String?) {
     guard let text else { return }
     for word in text.utf8.split(whereSeparator: { !$0.isPartOfName }) where words.count < 1 << 20 {
       words.insert(String(decoding: word, as: UTF8.self))

@@ -50,15 +50,15 @@ func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   if hasEscapedIdentity(text) { return true }
   if hasUnescapedAngle(text) { return false }
   var rest = text
-  var isTelling = false
+  var isDistinctive = false
   while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
     guard let escape = escape(at: rest[mark...]) else { return false }
     rest = rest[mark...].dropFirst(escape.length)
     // A lone `&amp;` can be part of a URL; before a comma or parenthesis it is a C++ reference.
     let isReference = rest.first.map { ",)".utf8.contains($0) } ?? false
-    if escape.text != "&" || isReference { isTelling = true }
+    if escape.text != "&" || isReference { isDistinctive = true }
   }
-  return isTelling
+  return isDistinctive
 }
 
 /// Whether a text has a `<` that begins none of the tags that web pages put around a report.

@@ -83,7 +83,7 @@ struct JoinedLines {
   /// `3 UIKitCore 0x1bf38bdd0 …`, with the next number.
   private mutating func beginsFrame(_ rest: Bytes) -> Bool {
     guard let wanted = nextFrame, let (word, tail) = rest.firstWord(), word.decimalValue == UInt64(wanted),
-      let address = tail.prefix(Self.longestImageName).firstRange(of: "0x"),
+      let address = tail.prefix(Self.maximumImageNameLength).firstRange(of: "0x"),
       tail[address.lowerBound - 1].isBlank, case let image = tail[..<address.lowerBound].trimmed,
       !image.isEmpty, !image.contains(UInt8(ascii: ":"))
     else { return false }
@@ -91,7 +91,7 @@ struct JoinedLines {
     return true
   }
 
-  private static let longestImageName = 96
+  private static let maximumImageNameLength = 96
   private static let firstRegisters: [StaticString] = ["x0: 0x", "r0: 0x", "rax: 0x", "eax: 0x"]
 
   /// `0x1000 - 0x1fff …`.

@@ -21,7 +21,7 @@ package struct ReportText: Sendable {
     guard !survey.hasNUL else { return }
     if survey.longestLine >= JoinedLines.minimumLength, let separated = JoinedLines.separated(bytes) {
       bytes = separated
-      notes.append(ReportNote(line: 1, message: "line breaks that had been lost were put back"))
+      notes.append(ReportNote(line: 1, message: "missing line breaks were restored"))
       survey = TextSurvey(bytes)
     }
     for _ in 0..<Self.maximumRounds {

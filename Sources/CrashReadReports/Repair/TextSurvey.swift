@@ -35,28 +35,28 @@ struct TextSurvey {
       var start = range.lowerBound
       while start < range.upperBound, bytes[start].isBlank { start += 1 }
       if start < range.upperBound {
-        see(bytes, start..<range.upperBound, indentation: start - range.lowerBound)
+        inspect(bytes, start..<range.upperBound, indentation: start - range.lowerBound)
       }
     }
   }
 
   /// Examines a line that isn't blank. For nearly all, a look at both ends suffices, so no slice is made.
-  private mutating func see(_ bytes: [UInt8], _ range: Range<Int>, indentation: Int) {
+  private mutating func inspect(_ bytes: [UInt8], _ range: Range<Int>, indentation: Int) {
     let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
     let tick = UInt8(ascii: "`")
     self.indentation = min(self.indentation, indentation)
     if first == UInt8(ascii: ">") { quotedCount += 1 }
-    if first == tick || first == UInt8(ascii: "~") || last == tick { seeFence(bytes[range]) }
+    if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
     }
-    if lineCount == 0 || lastNumber != nil { seeNumber(bytes[range]) }
+    if lineCount == 0 || lastNumber != nil { inspectNumber(bytes[range]) }
     lineCount += 1
   }
 
-  private mutating func seeFence(_ line: Bytes) {
+  private mutating func inspectFence(_ line: Bytes) {
     if isFence(line) || line.last == UInt8(ascii: "`") && line.trimmedEnd.hasSuffix("```") { fenceCount += 1 }
     if hasLoneTick(line) { fenceCount += 1 }
   }
@@ -75,7 +75,7 @@ struct TextSurvey {
     return "-*+|".utf8.contains(mark) ? mark : nil
   }
 
-  private mutating func seeNumber(_ line: Bytes) {
+  private mutating func inspectNumber(_ line: Bytes) {
     let found = numbered(line)
     // Lines are counted from 1, frames from 0.
     guard let found, lastNumber.map({ found.number > $0 }) ?? (found.number > 0) else {

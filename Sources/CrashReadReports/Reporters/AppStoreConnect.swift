@@ -32,8 +32,8 @@ enum AppStoreConnect {
       .object([("diagnosticMetaData", facts), ("callStackTree", tree)]), kind: kind(facts["event"].string))
     report.format = .appStoreConnect
     report.header.build = report.header.build ?? facts["buildVersion"].text
-    let said = [facts["eventDetail"].string] + insights.elements.map { $0["insightsString"].string }
-    report.applicationSpecificInformation += said.compactMap(\.self)
+    let information = [facts["eventDetail"].string] + insights.elements.map { $0["insightsString"].string }
+    report.applicationSpecificInformation += information.compactMap(\.self)
     return report
   }
 

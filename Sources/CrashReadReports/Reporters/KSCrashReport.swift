@@ -61,7 +61,7 @@ struct KSCrashReport {
     switch type {
     case "hang", "deadlock": .hang
     case "memory_termination": .jetsam
-    // What a later run concludes from the state in which this one left off; nobody saw it end.
+    // What the next launch infers from the persisted state; the termination itself wasn't recorded.
     case "termination": .other
     case "profile", "user": .other
     default: .crash
@@ -208,15 +208,17 @@ struct KSCrashReport {
     if report.images.isEmpty { missing.append("there is no list of images") }
     let threads = document["crash"]["threads"]
     let lists = [document["binary_images"], threads] + threads.elements.map { $0["backtrace"]["contents"] }
-    let strange = lists.flatMap(\.elements).count { !$0.isObject }
-    if strange > 0 { missing.append("\(strange) list entries are no objects and were left out") }
+    let nonObjectCount = lists.flatMap(\.elements).count { !$0.isObject }
+    if nonObjectCount > 0 {
+      missing.append("\(nonObjectCount) list entries are no objects and were left out")
+    }
     report.notes += missing.map { ReportNote(line: nil, message: $0) }
   }
 }
 
 extension KSCrashReport {
   private mutating func readException() {
-    // The signal is made up there: SIGKILL is what nobody sees.
+    // The signal there is inferred: SIGKILL can't be caught.
     if error["type"].string == "termination" { return }
     let mach = error["mach"]
     let signal = error["signal"]

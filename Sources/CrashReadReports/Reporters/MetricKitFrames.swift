@@ -23,7 +23,7 @@ struct MetricKitFrames {
     if !flat.isEmpty {
       thread.frames = flat.map { frame($0) }
     } else if Self.hasBranches(tree) {
-      thread.callTree = Self.settled(tree)
+      thread.callTree = Self.markingLeaves(tree)
       thread.frames = heaviestPath(through: tree)
     } else {
       let frames = tree.map(\.frame)
@@ -65,7 +65,7 @@ struct MetricKitFrames {
 
   /// Marks the leaves of a tree as program counters, since a sample was taken there; all other entries are return
   /// addresses.
-  private static func settled(_ tree: [CallTreeEntry]) -> [CallTreeEntry] {
+  private static func markingLeaves(_ tree: [CallTreeEntry]) -> [CallTreeEntry] {
     var tree = tree
     for index in tree.indices where index + 1 == tree.count || tree[index + 1].depth <= tree[index].depth {
       tree[index].frame.kind = .programCounter

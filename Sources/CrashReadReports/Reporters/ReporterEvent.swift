@@ -28,7 +28,7 @@ struct ReporterEvent {
     let exceptions = event.at(form.exceptions)
     let exception = exceptions.isObject ? exceptions : exceptions.elements.first { $0.isObject } ?? .null
     readException(exception)
-    giveBacktrace(frames.frames(of: exception))
+    assignBacktrace(frames.frames(of: exception))
     report.images = frames.images
     report.locateFrames()
     if report.crashedThread == nil { markBlamedThread() }
@@ -81,8 +81,8 @@ struct ReporterEvent {
     let message = fields[["message", "exceptionmessage", "reason", "cause"]].string
     if isHandled {
       report.kind = .other
-      let said = [type, message].compactMap(\.self).joined(separator: ": ")
-      report.applicationSpecificInformation = [CrashReport.reportedErrorMark + said]
+      let summary = [type, message].compactMap(\.self).joined(separator: ": ")
+      report.applicationSpecificInformation = [CrashReport.reportedErrorMark + summary]
     } else if type?.hasPrefix("EXC_") ?? false || type?.hasPrefix("SIG") ?? false || type == nil {
       addException(type, message, fields)
     } else {
@@ -121,7 +121,7 @@ struct ReporterEvent {
 
   /// Assigns the exception's backtrace to the crashed thread; if that thread has its own, it is where the exception was
   /// thrown.
-  private mutating func giveBacktrace(_ backtrace: [Frame]) {
+  private mutating func assignBacktrace(_ backtrace: [Frame]) {
     guard !backtrace.isEmpty else { return }
     let crashed = report.threads.firstIndex(where: \.isCrashed)
     if let crashed, report.threads[crashed].frames.isEmpty {

@@ -81,7 +81,7 @@ struct SentryEvent {
     {
       report.threads[index].isCrashed = true
     }
-    giveBacktrace(own)
+    assignBacktrace(own)
     report.locateFrames()
     let mechanism = exception["mechanism"]["type"].string
     guard let index = report.crashedThread, ["nsexception", "cpp_exception"].contains(mechanism),
@@ -93,7 +93,7 @@ struct SentryEvent {
   }
 
   /// Assigns the exception's backtrace to the crashed thread, which then has none itself.
-  private mutating func giveBacktrace(_ backtrace: SentryFrames.Backtrace) {
+  private mutating func assignBacktrace(_ backtrace: SentryFrames.Backtrace) {
     guard !backtrace.frames.isEmpty else { return }
     var index = report.threads.firstIndex(where: \.isCrashed)
     if index == nil {

@@ -98,7 +98,7 @@ struct SentryFacts {
     record.errorType = source["errorType"].string
     record.address = source["address"].bits
     record.size = source["size"].bits
-    record.isFreed = source["isFreed"].word
+    record.isFreed = source["isFreed"].bool
     record.confidence = source["confidence"].string
     record.allocated = backtrace(source["allocated"])
     record.deallocated = backtrace(source["deallocated"])

@@ -27,12 +27,12 @@ struct SampledFrame {
       readSymbol(before)
       readSpindumpImage(inside)
     } else {
-      readSymbol(Self.withoutCutImage(head))
+      readSymbol(Self.withoutTruncatedImage(head))
     }
   }
 
   /// The text without an image whose name is truncated: `f + 12 (libsystem_`.
-  private static func withoutCutImage(_ text: Bytes) -> Bytes {
+  private static func withoutTruncatedImage(_ text: Bytes) -> Bytes {
     guard let open = text.lastIndex(of: UInt8(ascii: "(")), open > text.startIndex, text[open - 1].isBlank,
       !text[open...].contains(UInt8(ascii: ")"))
     else { return text }

@@ -141,7 +141,7 @@ extension SpindumpReport {
     if key == "Architecture" { process.report.header.codeType = value.nonEmptyString }
     guard key == "Note", value.hasPrefix("Unresponsive") else { return }
     process.report.kind = .hang
-    guard let said = value.after("Unresponsive for "), let duration = said.before(" before sampling")
+    guard let rest = value.after("Unresponsive for "), let duration = rest.before(" before sampling")
     else { return }
     process.report.applicationSpecificInformation.append("Hang duration: \(duration.string)")
   }

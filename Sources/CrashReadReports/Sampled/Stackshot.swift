@@ -41,12 +41,12 @@ struct Stackshot {
     }
     if common.kind == .other, isHang { common.kind = .hang }
     common.images = images
-    let concerned = concernedProcesses
-    var shown = concerned
-    if concerned.isEmpty {
+    let selected = selectedProcesses
+    var shown = selected
+    if selected.isEmpty {
       shown = processes
       common.kind = .other
-      let message = "the process that the report is about is not in it; all that are there were read"
+      let message = "the process that the report is about is missing from it; all others were read"
       common.notes.append(ReportNote(line: nil, message: message))
     }
     if shown.count > Self.maximumProcesses {
@@ -86,7 +86,7 @@ struct Stackshot {
   }
 
   /// The processes that the report is about: the one it identifies by id or name, otherwise the frontmost ones.
-  private var concernedProcesses: [(name: String, value: JSONValue)] {
+  private var selectedProcesses: [(name: String, value: JSONValue)] {
     func pid(_ process: (name: String, value: JSONValue)) -> Int? {
       process.value["pid"].integer ?? Int(process.name)
     }

@@ -136,7 +136,7 @@ struct StackshotText {
   /// The reports: of the frontmost processes, if the head names them and they are listed, otherwise of all.
   private mutating func finished() -> [CrashReport] {
     endProcess()
-    let concerned = reports.filter { $0.header.pid.map(head.frontmost.contains) ?? false }
-    return concerned.isEmpty ? reports : concerned
+    let selected = reports.filter { $0.header.pid.map(head.frontmost.contains) ?? false }
+    return selected.isEmpty ? reports : selected
   }
 }

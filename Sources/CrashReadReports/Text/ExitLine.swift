@@ -3,9 +3,9 @@ internal import CrashReadCore
 extension Statement {
   /// Reads what a shell, a test runner or a program's own handler prints when a signal has terminated a program.
   static func exit(_ text: Bytes) -> Statement? {
-    let said =
+    let message =
       text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
-    if let word = exitWords.first(where: { said.hasPrefix($0.words) }) {
+    if let word = exitDescriptions.first(where: { message.hasPrefix($0.text) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
     }
     if text.hasPrefix("Got a "), text.firstRange(of: " while executing native code") == nil { return nil }
@@ -30,7 +30,7 @@ extension Statement {
   }
 
   /// The descriptions of signals that the system (`strsignal`) and zsh print.
-  private static let exitWords: [(words: StaticString, signal: String)] = [
+  private static let exitDescriptions: [(text: StaticString, signal: String)] = [
     ("Segmentation fault", "SIGSEGV"), ("segmentation fault", "SIGSEGV"), ("Bus error", "SIGBUS"),
     ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort  ", "SIGABRT"), ("Killed: 9", "SIGKILL"),
     ("killed  ", "SIGKILL"), ("Trace/BPT trap", "SIGTRAP"), ("trace trap", "SIGTRAP"),

@@ -43,8 +43,8 @@ struct LooseFrame {
     // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
-    if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
-      text = words[(said.lowerBound + 2)...]
+    if let words = text.after("Thread "), let mark = words.firstRange(of: ": Swift runtime failure: ") {
+      text = words[(mark.lowerBound + 2)...]
     }
     // In text copied from a page, the thread's title and its first frame may share a line.
     if let words = text.after("Thread "), case let rest = words.drop(while: \.isDigit),
@@ -58,8 +58,8 @@ struct LooseFrame {
     let printed = Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
     let pasted = printed ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
-      let parts = pasted ?? Self.called(text) ?? Self.filed(text) ?? Self.pathed(text)
-        ?? Self.numbered(text) ?? Self.bare(text)
+      let parts = pasted ?? Self.atFrame(text) ?? Self.fileThenFunction(text) ?? Self.pathFirst(text)
+        ?? Self.numbered(text) ?? Self.unnumbered(text)
     else {
       return nil
     }
@@ -77,7 +77,7 @@ struct LooseFrame {
     }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
-    // A time in a log looks like a place: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
+    // A time in a log looks like a source location: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
     if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") {
       return nil
     }
@@ -156,13 +156,13 @@ struct LooseFrame {
       let open = text.lastIndex(of: UInt8(ascii: "[")),
       let address = text[(open + 1)...].dropLast().prefixedHexValue
     else { return nil }
-    let place = text[..<open].trimmed
-    guard place.last == UInt8(ascii: ")"), let start = place.lastIndex(of: UInt8(ascii: "(")) else {
-      return Parts(image: fileName(place), address: address, tail: [], isEvident: true)
+    let location = text[..<open].trimmed
+    guard location.last == UInt8(ascii: ")"), let start = location.lastIndex(of: UInt8(ascii: "(")) else {
+      return Parts(image: fileName(location), address: address, tail: [], isEvident: true)
     }
-    let inside = place[(start + 1)...].dropLast()
+    let inside = location[(start + 1)...].dropLast()
     return Parts(
-      image: fileName(place[..<start]), address: address,
+      image: fileName(location[..<start]), address: address,
       tail: inside.first == UInt8(ascii: "+") ? [] : inside,
       isEvident: true)
   }
@@ -228,7 +228,7 @@ struct LooseFrame {
 
   /// Reads `at function (File.swift:12)` of Sentry's text, and `at 0   shared  0x104 kfun:f + 1` of Kotlin/Native.
   /// Frames of scripts look similar, but have other file name extensions.
-  private static func called(_ text: Bytes) -> Parts? {
+  private static func atFrame(_ text: Bytes) -> Parts? {
     guard let rest = text.after("at ")?.trimmed else { return nil }
     if let parts = numbered(rest), parts.address != nil { return parts }
     guard let (name, inside) = rest.splitAtLastParentheses(), !name.isEmpty else { return nil }
@@ -243,19 +243,19 @@ struct LooseFrame {
 
   /// Reads `File "Cart.swift", line 87, in Cart.total.getter`, as Sentry writes frames to other trackers' issues, and
   /// Python writes those of scripts.
-  private static func filed(_ text: Bytes) -> Parts? {
-    guard let rest = text.after("File \""), let (file, place) = rest.split(at: UInt8(ascii: "\"")),
-      let mark = place.firstRange(of: ", in ") ?? place.firstRange(of: " in ")
+  private static func fileThenFunction(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("File \""), let (file, location) = rest.split(at: UInt8(ascii: "\"")),
+      let mark = location.firstRange(of: ", in ") ?? location.firstRange(of: " in ")
     else { return nil }
-    let name = Array(place[mark.upperBound...].trimmed)
+    let name = Array(location[mark.upperBound...].trimmed)
     if file.equals("<compiler-generated>") { return Parts(tail: Bytes(name)) }
     guard sourceEndings.contains(where: { file.hasSuffix($0) }) else { return nil }
-    let line = place[..<mark.lowerBound].after(", line ").map { Array(":".utf8) + Array($0) } ?? []
+    let line = location[..<mark.lowerBound].after(", line ").map { Array(":".utf8) + Array($0) } ?? []
     return Parts(tail: Bytes(name + Array(" (".utf8) + Array(file) + line + Array(")".utf8)))
   }
 
   /// Reads `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]` of Instabug.
-  private static func pathed(_ text: Bytes) -> Parts? {
+  private static func pathFirst(_ text: Bytes) -> Parts? {
     // A colon ends the path of a file that dyld tried, followed by why it can't be used.
     guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
       path.last != UInt8(ascii: ":"), !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
@@ -287,7 +287,7 @@ struct LooseFrame {
     return parts.tail.isEmpty && parts.address == nil ? nil : parts
   }
 
-  private static func bare(_ text: Bytes) -> Parts? {
+  private static func unnumbered(_ text: Bytes) -> Parts? {
     // Crashlytics' lines above the frames: `# Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)`.
     if text.hasPrefix("# ") { return nil }
     if isMemoryRow(text) { return nil }
@@ -297,7 +297,7 @@ struct LooseFrame {
     }
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     let columnless =
-      addressed(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text)
+      addressFirst(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text)
       ?? mono(text)
     if let columnless { return columnless }
     let parts = columns(text)
@@ -391,7 +391,7 @@ struct LooseFrame {
   }
 
   /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without number and image.
-  private static func addressed(_ text: Bytes) -> Parts? {
+  private static func addressFirst(_ text: Bytes) -> Parts? {
     guard let (word, rest) = text.firstWord(), word.count > 10, let address = word.addressValue,
       let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
       first.isLetter || "_-+[(<~".utf8.contains(first), !name.trimmed.hasPrefix("- ")

@@ -95,7 +95,7 @@ extension SectionTitle {
   }
 }
 
-/// What a thread's title says.
+/// The contents of a thread's title.
 struct ThreadTitle {
   var index: Int
   var isCrashed = false

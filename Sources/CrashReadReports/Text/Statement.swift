@@ -47,14 +47,14 @@ enum Statement: Equatable {
   /// Whether a line that begins with a method's name continues with the failure of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
     guard text.beginsWithMethod else { return false }
-    if saysOfMethod(text) { return true }
+    if statesMethodError(text) { return true }
     return ["]: unrecognized selector sent to ", ": failed assertion `"].contains {
       text.firstRange(of: $0) != nil
     }
   }
 
   /// Whether a sentence follows a method's name, as frameworks give a reason: `-[Cart open] open may not be called`.
-  private static func saysOfMethod(_ text: Bytes) -> Bool {
+  private static func statesMethodError(_ text: Bytes) -> Bool {
     guard let end = text.firstRange(of: "] ")?.upperBound ?? text.firstRange(of: "]: ")?.upperBound else {
       return false
     }
@@ -130,22 +130,22 @@ enum Statement: Equatable {
   /// Reads `Thread 1: …` of Xcode's editor and `* thread #1, …, stop reason = …` of LLDB.
   private static func inXcode(_ text: Bytes) -> Statement? {
     if let reason = text.firstRange(of: "stop reason = ") { return any(text[reason.upperBound...]) }
-    guard let rest = text.after("Thread "), let (number, said) = rest.split(at: UInt8(ascii: ":")),
+    guard let rest = text.after("Thread "), let (number, tail) = rest.split(at: UInt8(ascii: ":")),
       number.decimalValue != nil
     else { return nil }
-    return Statement(threadStop: said)
+    return Statement(threadStop: tail)
   }
 
   /// Parts of sentences of the kernel and of XCTest, which are more informative as a whole than the type or signal in
   /// them.
-  private static let wholeSentences: [StaticString] = [
+  private static let sentenceMarks: [StaticString] = [
     "exceeded mem limit: ", "Thread stack size exceeded", "operation never finished bootstrapping",
   ]
 
   private static func any(_ text: Bytes) -> Statement? {
-    if wholeSentences.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
+    if sentenceMarks.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
-    if text.beginsWithMethod, saysOfMethod(text) { return .message(text.string) }
+    if text.beginsWithMethod, statesMethodError(text) { return .message(text.string) }
     return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) }
       || infixes.contains { text.firstRange(of: $0) != nil }
       ? .message(text.string) : nil
@@ -154,9 +154,9 @@ enum Statement: Equatable {
   /// Whether it is `../runtime/vm/object.cc: 218: error: unreachable code`, a check of the Dart VM's: compilers leave out
   /// the blanks (dart-lang/sdk, runtime/platform/assert.cc).
   private static func isFailedCheck(_ text: Bytes) -> Bool {
-    guard let mark = text.firstRange(of: ": error: "), case let place = text[..<mark.lowerBound],
-      case let digits = place.suffix(while: \.isDigit), digits.decimalValue != nil,
-      let file = place.dropLast(digits.count).before(": ")
+    guard let mark = text.firstRange(of: ": error: "), case let location = text[..<mark.lowerBound],
+      case let digits = location.suffix(while: \.isDigit), digits.decimalValue != nil,
+      let file = location.dropLast(digits.count).before(": ")
     else { return false }
     return file.hasSuffix(".cc") || file.hasSuffix(".h")
   }
@@ -280,7 +280,7 @@ extension Statement {
     for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
-    // OpenJ9's handler has its own words for signals.
+    // OpenJ9's handler has its own names for signals.
     if text.hasPrefix("Type=Segmentation error") {
       return .fault(type: nil, signal: "SIGSEGV", subtype: nil, codes: [])
     }
@@ -300,7 +300,7 @@ extension Statement {
     if text.hasPrefix("Attempted to dereference ")
       || text.firstRange(of: " > Attempted to dereference ") != nil
     {
-      // They say so of memory faults only (KSCrash, KSCrashDoctor).
+      // KSCrash and KSCrashDoctor describe only memory faults like this.
       return .fault(type: "EXC_BAD_ACCESS", signal: nil, subtype: attempt(text), codes: [])
     }
     if text.hasPrefix("EXC_") {
@@ -315,21 +315,21 @@ extension Statement {
     }
     // In a sentence, such as a title: `Crash in open() -> EXC_BAD_ACCESS 0x9`.
     if let start = text.firstRange(of: " EXC_BAD_ACCESS ") {
-      let said = text[(start.lowerBound + 1)...]
+      let tail = text[(start.lowerBound + 1)...]
       let next = text[start.upperBound...]
-      let goesOn: [StaticString] = ["KERN_", "(KERN_", "0x", "(code="]
-      if goesOn.contains(where: { next.hasPrefix($0) }) { return fault(said) }
+      let continuations: [StaticString] = ["KERN_", "(KERN_", "0x", "(code="]
+      if continuations.contains(where: { next.hasPrefix($0) }) { return fault(tail) }
     }
     if let start = text.firstRange(of: "egmentation fault at address ") {
       // Only the end of the word before it is examined: the first letter may be in either case, or missing.
-      let said = text[max(start.lowerBound - 1, text.startIndex)...].filter { $0 != UInt8(ascii: "`") }
-      return .fault(type: "SIGSEGV", signal: nil, subtype: Bytes(said).trimmed.string, codes: [])
+      let tail = text[max(start.lowerBound - 1, text.startIndex)...].filter { $0 != UInt8(ascii: "`") }
+      return .fault(type: "SIGSEGV", signal: nil, subtype: Bytes(tail).trimmed.string, codes: [])
     }
     guard let start = text.firstRange(of: "signal SIG") else {
       guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
-      let said = text.dropFirst(signal.utf8.count)
-      return said.isEmpty || said.first.map { ":, ".utf8.contains($0) } ?? false
-        ? .fault(type: nil, signal: signal, subtype: said.after(": ")?.nonEmptyString, codes: []) : nil
+      let tail = text.dropFirst(signal.utf8.count)
+      return tail.isEmpty || tail.first.map { ":, ".utf8.contains($0) } ?? false
+        ? .fault(type: nil, signal: signal, subtype: tail.after(": ")?.nonEmptyString, codes: []) : nil
     }
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
   }
@@ -402,8 +402,8 @@ extension Statement {
   /// Reads the description of a pointer by KSCrash and Sentry: `Attempted to dereference garbage pointer at 0x10.`
   private static func attempt(_ text: Bytes) -> String? {
     guard let start = text.firstRange(of: "Attempted to dereference ") else { return nil }
-    let said = text[start.lowerBound...]
-    return (said.last == UInt8(ascii: ".") ? said.dropLast() : said).string
+    let tail = text[start.lowerBound...]
+    return (tail.last == UInt8(ascii: ".") ? tail.dropLast() : tail).string
   }
 
   /// The two codes of `(code=1, address=0x0)` or `(code=1, subcode=0x0)`, as the debugger prints them.
@@ -422,14 +422,14 @@ extension Statement {
 extension Statement {
   /// Reads `FRONTBOARD domain:10 code:0x8BADF00D` and `RUNNINGBOARD 0xdead10cc`, the reason without its heading.
   private static func ended(_ text: Bytes) -> Statement? {
-    guard let (name, rest) = text.firstWord(), enders.contains(where: { name.equals($0) }),
+    guard let (name, rest) = text.firstWord(), terminators.contains(where: { name.equals($0) }),
       let mark = rest.firstRange(of: "0x")
     else { return nil }
     let digits = rest[mark.lowerBound...].prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
     return digits.prefixedHexValue.map { .ended(by: name.string, code: $0) }
   }
 
-  private static let enders: [StaticString] = ["FRONTBOARD", "SPRINGBOARD", "RUNNINGBOARD"]
+  private static let terminators: [StaticString] = ["FRONTBOARD", "SPRINGBOARD", "RUNNINGBOARD"]
 }
 
 // MARK: - Messages
@@ -437,19 +437,19 @@ extension Statement {
 extension Statement {
   /// Reads dyld's lines, also after `dyld:`, `dyld[123]:` and the path of a program.
   private static func linker(_ text: Bytes) -> Statement? {
-    let said = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
-    for mark in linkerMarks where said.hasPrefix(mark) { return .linker(said.string) }
+    let tail = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
+    for mark in linkerMarks where tail.hasPrefix(mark) { return .linker(tail.string) }
     // The list below `Did find:` of older systems, a file per line.
     if text.first == UInt8(ascii: "/"), let end = text.firstRange(of: ": "),
-      foundFaults.contains(where: { text[end.upperBound...].hasPrefix($0) })
+      imageFaults.contains(where: { text[end.upperBound...].hasPrefix($0) })
     {
       return .linker(text.string)
     }
-    guard let late = said.after("lazy symbol binding failed: ") else { return nil }
+    guard let late = tail.after("lazy symbol binding failed: ") else { return nil }
     return .linker(late.string)
   }
 
-  private static let foundFaults: [StaticString] = [
+  private static let imageFaults: [StaticString] = [
     "mach-o, but", "no matching architecture", "code signature", "required code signature",
     "unknown file type",
     "file too short", "mmap() error", "open() failed", "stat() failed", "not a dylib",

@@ -3,7 +3,7 @@ struct TextDraft {
   var report: CrashReport
   /// The thread that `Triggered by Thread` names.
   var trigger: ThreadTitle?
-  /// What `Thread N name:` says about the thread that follows.
+  /// The contents of `Thread N name:`, which belong to the thread that follows.
   var pendingName: ThreadTitle?
   /// Registers, and the number of the thread to which they belong; nil when the report doesn't state it.
   var states: [(thread: Int?, state: ThreadState)] = []
@@ -34,11 +34,11 @@ struct TextDraft {
   /// pointer.
   mutating func takeStatedFault() {
     guard report.exception == nil,
-      let said = report.applicationSpecificInformation.first(where: { line in
+      let information = report.applicationSpecificInformation.first(where: { line in
         ["Fatal Error: EXC_", "Attempted to dereference "].contains(where: line.hasPrefix)
       })
     else { return }
-    let text = Bytes(Array(said.utf8))
+    let text = Bytes(Array(information.utf8))
     if let statement = Statement(Line(number: 0, raw: text, text: text)) { report.take(statement) }
   }
 
@@ -120,14 +120,14 @@ struct TextDraft {
     // This code ('all bad') marks a stackshot.
     if report.exception?.codes.first == 0xbaaa_aaad { return .other }
     if report.exception?.type == "EXC_RESOURCE" { return .resource }
-    return isDeadlock || report.saysHang ? .hang : .crash
+    return isDeadlock || report.describesHang ? .hang : .crash
   }
 }
 
 extension CrashReport {
   /// Whether it states that the main thread didn't respond, in titles and values of Sentry's events (sentry-cocoa,
   /// `SentryANRTracker`).
-  var saysHang: Bool {
+  var describesHang: Bool {
     applicationSpecificInformation.contains { line in
       ["App Hang", "Fatal App Hang", "App hanging for at least "].contains { line.hasPrefix($0) }
     }

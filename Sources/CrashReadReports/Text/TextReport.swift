@@ -169,20 +169,20 @@ struct VMRegionSection: SectionReader {
 private struct RemarkSection: SectionReader {
   private let heading: String
   /// Whether lines are relevant: in "External Modification Summary", only what others did to this process is.
-  private var isConcerned: Bool
+  private var isRelevant: Bool
   private var isOver = false
 
   init(heading: String) {
     self.heading = heading
-    isConcerned = heading != SystemRemark.externalModification
+    isRelevant = heading != SystemRemark.externalModification
   }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank { isOver = true }
     if isOver { return }
     if line.text.hasPrefix("Calls made by ") {
-      isConcerned = line.text.hasPrefix("Calls made by other processes targeting this process")
-    } else if isConcerned, line.keyAndValue?.value.equals("0") != true {
+      isRelevant = line.text.hasPrefix("Calls made by other processes targeting this process")
+    } else if isRelevant, line.keyAndValue?.value.equals("0") != true {
       draft.report.addRemark(heading, line.text.string)
     }
   }

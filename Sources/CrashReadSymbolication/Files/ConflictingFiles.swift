@@ -80,7 +80,7 @@ struct ConflictingFiles {
     let why =
       other.score < best.score
       ? "which agrees better with the report"
-      : "which was found first; nothing in the report tells them apart"
+      : "which was found first; nothing in the report distinguishes them"
     return .init(
       path: other.candidate.shownPath, id: other.candidate.id, outcome: .unusable,
       message:

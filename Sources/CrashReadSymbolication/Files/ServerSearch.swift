@@ -80,7 +80,7 @@ final class ServerSearch: Sendable {
     memory.withLock { memory in
       if let missing = memory.missingLibrary { return .failed(missing.description) }
       if let (answer, time) = memory.answers[request], time + Self.lifetime > .now { return answer }
-      return budget.isExhausted ? .failed("not asked: too much time was lost with servers") : nil
+      return budget.isExhausted ? .failed("not requested: failed requests took too much time") : nil
     }
   }
 }

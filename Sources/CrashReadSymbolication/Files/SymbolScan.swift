@@ -33,7 +33,7 @@ struct SymbolScan {
         search(path)
         if candidates.count == before, !hasCandidate(below: path) {
           let isDamaged = damaged.count > damagedBefore
-          report(path, "holds no Mach-O or ELF file" + (isDamaged ? " that can be read" : ""))
+          report(path, "contains no Mach-O or ELF file" + (isDamaged ? " that can be read" : ""))
         }
       } else if status.kind == .file, isArchive(path) {
         addArchive(path, status, isNamed: true)
@@ -228,7 +228,7 @@ extension SymbolScan {
       markCandidates(from: before) { path + $0.dropFirst(directory.utf8.count) }
     }
     if isNamed, candidates.count == before, contents.problems.isEmpty {
-      report(path, "holds no Mach-O or ELF file")
+      report(path, "contains no Mach-O or ELF file")
     }
   }
 }

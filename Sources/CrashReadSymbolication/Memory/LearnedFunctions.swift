@@ -41,9 +41,11 @@ struct LearnedFunctions: Sendable {
 
   /// The function whose proven range contains an offset, in bytes from the image's start; nil if there is none.
   func function(at offset: UInt64) -> Function? {
-    let behind = functions.partitioningIndex { $0.start > offset }
-    guard behind > 0, offset - functions[behind - 1].start <= functions[behind - 1].extent else { return nil }
-    return functions[behind - 1]
+    let upperBound = functions.partitioningIndex { $0.start > offset }
+    guard upperBound > 0, offset - functions[upperBound - 1].start <= functions[upperBound - 1].extent else {
+      return nil
+    }
+    return functions[upperBound - 1]
   }
 }
 

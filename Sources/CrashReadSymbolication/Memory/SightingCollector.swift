@@ -25,10 +25,10 @@ package struct SightingCollector {
     /// The function, as an index.
     var function: Int
     /// What was kept of the function at its last sighting; nil while further witnesses are kept in any case.
-    var settled: Settled?
+    var bound: Bound?
   }
   /// A lower bound of what is kept of a function.
-  private struct Settled {
+  private struct Bound {
     /// The last witness kept: one that doesn't precede it adds nothing.
     var last: FunctionWitnesses.Witness
     /// The day of the earliest report.
@@ -114,11 +114,11 @@ package struct SightingCollector {
       guard distance > step, distance <= SymbolSighting.maximumFunctionSize else { return }
       // The usual case after some hundred reports: memory of the function itself is not accessed.
       let witness = FunctionWitnesses.Witness(reading.witness, extent: distance - step)
-      if let settled = statements.values[known].settled, settled.covers(witness, on: reading.day) { return }
+      if let bound = statements.values[known].bound, bound.covers(witness, on: reading.day) { return }
       guard reading.holds(frames[index].captured, in: image) else { return }
       let function = statements.values[known].function
       note(witness, of: function, on: reading.day)
-      statements.values[known].settled = Settled(functions[function].known)
+      statements.values[known].bound = Bound(functions[function].known)
     } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
       let function = self.index(
         of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))

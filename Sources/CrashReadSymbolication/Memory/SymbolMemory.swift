@@ -50,7 +50,7 @@ package final class SymbolMemory: Sendable {
       try Self.check(database, isReadOnly: isReadOnly)
     } catch {
       throw error.isDamage
-        ? .init(code: error.code, description: "no symbol memory, or damaged: \(error)") : error
+        ? .init(code: error.code, description: "not a symbol memory, or damaged: \(error)") : error
     }
     (self.quorum, self.maximumFunctions) = (quorum, maximumFunctions)
     state = Mutex(State(database: database))
@@ -65,7 +65,7 @@ package final class SymbolMemory: Sendable {
     }
     guard !isReadOnly, application == 0, try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty
     else {
-      throw SQLite.Failure(description: "no symbol memory")
+      throw SQLite.Failure(description: "not a symbol memory")
     }
     try database.run("BEGIN IMMEDIATE")
     try database.run("PRAGMA application_id = \(Self.application)")
@@ -82,7 +82,7 @@ package final class SymbolMemory: Sendable {
   private static func checkSchema(_ database: SQLite) throws(SQLite.Failure) {
     let schema = try database.run("SELECT sql FROM sqlite_master")
     guard schema == [[.text("CREATE TABLE \(table)")]] else {
-      throw SQLite.Failure(description: "no symbol memory: its tables aren't crashread's")
+      throw SQLite.Failure(description: "not a symbol memory: its tables aren't crashread's")
     }
   }
 

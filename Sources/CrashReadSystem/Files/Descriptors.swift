@@ -81,7 +81,7 @@ package final class AppendableFile: Sendable {
   deinit { close(descriptor) }
 
   /// Truncates the file. The C function is `ftruncate`.
-  package func cut(to length: Int64) throws(SystemError) {
+  package func truncate(to length: Int64) throws(SystemError) {
     if ftruncate(descriptor, off_t(length)) != 0 { throw .last("ftruncate") }
   }
 

@@ -33,7 +33,7 @@ package struct MappedFile: ~Copyable {
     guard status.size > 0 else { throw .empty }
 
     let fileSize = Int(status.size)
-    unsafe base = try map(descriptor, size: fileSize, behind: headSize)
+    unsafe base = try map(descriptor, size: fileSize, after: headSize)
     self.headSize = headSize
     self.fileSize = fileSize
     unsafe slot = MappingTable.add(UnsafeMutableRawBufferPointer(start: base, count: headSize + fileSize))
@@ -79,7 +79,7 @@ package struct MappedFile: ~Copyable {
 
 /// Maps a file after a header of zeros.
 private func map(
-  _ descriptor: Int32, size: Int, behind headSize: Int
+  _ descriptor: Int32, size: Int, after headSize: Int
 ) throws(SystemError) -> UnsafeMutableRawPointer {
   let protection = PROT_READ | PROT_WRITE
   let flags = MAP_PRIVATE | MAP_NORESERVE

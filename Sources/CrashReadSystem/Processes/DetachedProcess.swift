@@ -24,12 +24,12 @@ package func startDetached(_ program: String, _ arguments: [String]) {
     unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
   }
   let name = program == ownProgram ? CommandLine.arguments.first ?? program : program
-  var words = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
-  if unsafe posix_spawn(&process, program, &actions, &attributes, &words, environ) == 0 {
+  var argv = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
+  if unsafe posix_spawn(&process, program, &actions, &attributes, &argv, environ) == 0 {
     // `posix_spawnattr_setschedpolicy` doesn't support SCHED_IDLE.
     _ = unsafe sched_setscheduler(process, idle, &priority)
   }
-  for index in unsafe words.indices { unsafe free(words[index]) }
+  for index in unsafe argv.indices { unsafe free(argv[index]) }
 }
 
 /// Marks inherited descriptors close-on-exec. Otherwise the reader of an inherited pipe would also have to wait for the

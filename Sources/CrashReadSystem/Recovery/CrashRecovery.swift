@@ -18,7 +18,7 @@ package enum CrashRecovery {
     /// The first argument; a signal's number and a debug file's path and identity follow it.
     package var argument: String
     /// The arguments after them.
-    package var words: [String]
+    package var otherArguments: [String]
     /// The limit of private memory in bytes; half of `ulimit -v`, where that is less.
     package var memory: Int
     /// Whether the program may be restarted without any debug file.
@@ -31,10 +31,10 @@ package enum CrashRecovery {
     package var timeMessage: StaticString
 
     package init(
-      argument: String, words: [String], memory: Int, mayDropAllFiles: Bool, lastStatus: Int32,
+      argument: String, otherArguments: [String], memory: Int, mayDropAllFiles: Bool, lastStatus: Int32,
       memoryMessage: @escaping @Sendable (Int) -> String, timeMessage: StaticString
     ) {
-      (self.argument, self.words, self.memory) = (argument, words, memory)
+      (self.argument, self.otherArguments, self.memory) = (argument, otherArguments, memory)
       (self.mayDropAllFiles, self.lastStatus) = (mayDropAllFiles, lastStatus)
       (self.memoryMessage, self.timeMessage) = (memoryMessage, timeMessage)
     }
@@ -144,12 +144,13 @@ package enum CrashRecovery {
   private static func arguments(
     of restart: Restart
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
-    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: restart.words.count + 6)
-    unsafe list.initialize(repeating: nil, count: restart.words.count + 6)
+    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+      capacity: restart.otherArguments.count + 6)
+    unsafe list.initialize(repeating: nil, count: restart.otherArguments.count + 6)
     unsafe list[0] = strdup(CommandLine.arguments.first ?? "crashread")
     unsafe list[1] = strdup(restart.argument)
     unsafe list[2] = strdup("00")
-    for (index, word) in restart.words.enumerated() { unsafe list[5 + index] = strdup(word) }
+    for (index, word) in restart.otherArguments.enumerated() { unsafe list[5 + index] = strdup(word) }
     return unsafe list
   }
 }
@@ -202,7 +203,7 @@ private func handleFailure(_ signal: Int32) {
     if signal == SIGPROF { return unsafe handleTimeout(isInFile, arguments, plan) }
     if unsafe isInFile || mayDropAllFiles && signal != 0 { unsafe restart(signal, arguments, plan) }
   } else if isInFile {
-    let length = unsafe FileInUse.writeAddress(behind: plan.path)
+    let length = unsafe FileInUse.writeAddress(after: plan.path)
     unsafe plan.writeHead(length: length)
     unsafe write(plan.descriptor, plan.message, messageHeadSize + length)
   }

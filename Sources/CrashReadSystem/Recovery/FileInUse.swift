@@ -50,12 +50,12 @@ package struct BinaryName: Hashable, Sendable {
   /// Records that this file is being read, which may crash the process.
   package static func enter(_ label: Label, _ address: UInt64) {
     guard let buffer = unsafe buffer else { return }
-    look(at: address)
+    recordLookup(of: address)
     for index in label.bytes.indices { unsafe buffer[index] = label.bytes[index] }
   }
 
   /// Records that this address is being looked up.
-  package static func look(at address: UInt64) {
+  package static func recordLookup(of address: UInt64) {
     guard unsafe buffer != nil else { return }
     self.address.store(address, ordering: .relaxed)
     entries.wrappingAdd(1, ordering: .relaxed)
@@ -78,7 +78,7 @@ package struct BinaryName: Hashable, Sendable {
 
   /// Writes the address after path and identity, in hexadecimal. Async-signal-safe.
   /// - Returns: The total number of bytes: three texts separated by zeros.
-  package static func writeAddress(behind buffer: UnsafeMutablePointer<CChar>) -> Int {
+  package static func writeAddress(after buffer: UnsafeMutablePointer<CChar>) -> Int {
     let digits = unsafe id(in: id(in: buffer))
     let address = address.load(ordering: .relaxed)
     for index in 0..<addressDigits {

@@ -31,10 +31,10 @@ private func measured(_ body: @escaping () -> Void) -> Double {
   return Double(clock() - start) / Double(CLOCKS_PER_SEC)
 }
 
-/// One step on the way from bytes to text.
+/// One step from bytes to text.
 private struct Stage {
   var name: String
-  /// Does the steps before, and gives what does this one.
+  /// Does the previous steps, and returns a function that does this one.
   var prepare: ([UInt8]) -> (() -> Void)?
 }
 
@@ -131,7 +131,7 @@ for seed in try Seed.all() {
   let dimensions = Dimension.all(of: seed)
   let wanted = dimensions.enumerated().filter { $0.offset % part[1] == part[0] && isWanted($0.element) }
   for stage in stages where wantedStages.contains(Substring(stage.name)) {
-    // What is done but once in a process doesn't count.
+    // Work that is done once per process isn't measured.
     if !wanted.isEmpty { stage.prepare(dimensions[0].input(4 * size))?() }
     for (_, dimension) in wanted { measure(dimension, stage) }
   }

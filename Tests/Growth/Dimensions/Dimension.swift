@@ -1,6 +1,6 @@
 /// One way in which a report can be large: a sample of some format, of which one part is repeated or made longer.
 package struct Dimension: Sendable {
-  /// The sample, and what of it grows.
+  /// The sample, and the part that grows.
   package var name: String
   /// The sample, with that part grown to about so many bytes.
   package var input: @Sendable (_ size: Int) -> [UInt8]

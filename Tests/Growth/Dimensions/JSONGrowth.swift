@@ -1,4 +1,4 @@
-/// The ways in which a JSON document can grow: an element stands in its array again and again, an object has more members,
+/// The ways in which a JSON document can grow: an element is repeated in its array, an object has more members,
 /// or a text is long.
 enum JSONGrowth {
   fileprivate enum Step: Hashable {

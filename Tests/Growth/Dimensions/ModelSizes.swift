@@ -1,7 +1,7 @@
 /// How large the parts of a value are: elements of lists and bytes of texts, by the names of the properties that lead
 /// there.
 package struct ModelSizes {
-  /// The largest of all places of the same names; a list of lists is one name longer, `[]`.
+  /// The largest of all locations with the same names; a list of lists is one name longer, `[]`.
   package private(set) var sizes: [String: Int] = [:]
   /// Properties that hold nothing anywhere, so that what can grow below them is unknown, with their types.
   package private(set) var unseen: [String: String] = [:]

@@ -7,7 +7,7 @@ package struct Seed: Sendable {
   /// What it is made of.
   package enum Content: Sendable {
     case text([UInt8])
-    /// A document, and what stands before it: the header line of .ips.
+    /// A document, and the text before it: the header line of .ips.
     case json(header: [UInt8], JSONTree)
     /// A message of the wire format: members are named by field numbers.
     case wire(JSONTree)
@@ -17,7 +17,7 @@ package struct Seed: Sendable {
   package var name: String
   package var content: Content
 
-  /// A sample as it lies in a file.
+  /// A sample as it is in a file.
   package init(name: String, bytes: [UInt8]) {
     self.name = name
     let lineEnd = bytes.firstIndex(of: 0x0a).map { $0 + 1 } ?? bytes.endIndex
@@ -30,7 +30,7 @@ package struct Seed: Sendable {
     }
   }
 
-  /// One sample for each format, and for each layout that is read by code of its own.
+  /// One sample for each format, and for each layout with its own reader.
   package static func all() throws -> [Seed] {
     let directory = Repository.root.appending(path: "Tests/Growth/Dimensions/Seeds")
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()

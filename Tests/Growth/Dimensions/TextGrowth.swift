@@ -1,4 +1,4 @@
-/// The ways in which a text can grow: a line or a paragraph stands there again and again, or a line is long.
+/// The ways in which a text can grow: a line or a paragraph is repeated, or a line is long.
 enum TextGrowth {
   static func dimensions(of text: [UInt8]) -> [Dimension] {
     let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)

@@ -7,7 +7,7 @@ struct WordGrowth {
   private static let maximumWords = 12
 
   /// The ways in which each word of a line can be long: one of its letters, the word, a path's component, or a mark in it
-  /// stands there again and again.
+  /// is repeated.
   static func all(of line: [UInt8]) -> [WordGrowth] {
     let words = line.split(separator: 0x20).prefix(maximumWords)
     return words.enumerated().flatMap { number, word in
@@ -46,7 +46,7 @@ struct WordGrowth {
   }
 }
 
-/// A piece again and again, up to some size; at least once.
+/// A repeated part, up to some size; at least once.
 func repeated(_ unit: [UInt8], _ size: Int) -> [UInt8] {
   let count = max(1, size / unit.count)
   var bytes: [UInt8] = []

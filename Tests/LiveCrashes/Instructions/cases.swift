@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Functions of Swift that crash, each in a way of which is known what failed. They need no more than Embedded Swift has.
+// Functions of Swift that crash, each with a known cause. They need only Embedded Swift.
 
 final class Node {
   var value = 7
@@ -12,7 +12,7 @@ struct Pair {
   var second: UnsafePointer<Int>
 }
 
-/// What the compiler can't know.
+/// A value that is unknown to the compiler.
 nonisolated(unsafe) var unknown = 0
 nonisolated(unsafe) var sink = 0
 nonisolated(unsafe) var table: UnsafePointer<Int> = pointer(0x48)

@@ -19,7 +19,7 @@ struct BatchJob {
     }
     var job = BatchJob(options, console)
     if job.settings.learns, job.settings.symbolMemory == nil {
-      console.error("--learn needs a file for the names; give one by --symbol-memory")
+      console.error("--learn needs a file for the names; give one with --symbol-memory")
       return .failure
     }
     return job.run(on: &console)

@@ -7,10 +7,10 @@ extension SummaryFormat: OptionChoice {
   /// The description of the format in the help.
   var summary: String {
     switch self {
-    case .text: "a few lines a group, for a terminal"
+    case .text: "a few lines per group, for a terminal"
     case .json: "one object, for programs: crashread-json(5)"
     case .html: "one page with charts"
-    case .markdown: "tables, for the notes of a release"
+    case .markdown: "tables, for release notes"
     }
   }
 }

@@ -79,20 +79,26 @@ struct BatchTally {
   ///   - waiting: How many inputs that lacked debug files were skipped.
   func end(_ console: inout Console, listedDirectories: Int, waiting: Int) {
     if isShown { console.showProgress("") }
-    if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
+    if errors > 0 { console.note("\(errors) of \(done) inputs failed") }
     if foundNothing {
-      console.error("the directories hold no report; \(skipped) files in them are something else")
+      let others = skipped == 1 ? "; 1 other file was skipped" : "; \(skipped) other files were skipped"
+      console.error("the directories contain no report" + (skipped > 0 ? others : ""))
     } else if skipped > 0 {
-      console.note("\(skipped) files in directories hold no report")
+      console.note(
+        skipped == 1
+          ? "1 file in a directory contains no report" : "\(skipped) files in directories contain no report")
     }
     if listedDirectories > 0 {
       console.note(
-        "\(listedDirectories) directories in lists were skipped; name them as operands to read them")
+        listedDirectories == 1
+          ? "1 directory in a list was skipped; name it as an operand to read it"
+          : "\(listedDirectories) directories in lists were skipped; name them as operands to read them")
     }
     if known > 0 {
       let rest =
         waiting > 0 ? "; \(waiting) of them lacked debug files (--retry-unresolved reads those again)" : ""
-      console.note("\(known) inputs were read before, by this or an earlier run" + rest)
+      let inputs = known == 1 ? "1 input was" : "\(known) inputs were"
+      console.note("\(inputs) read before, by this or an earlier run" + rest)
     }
   }
 }

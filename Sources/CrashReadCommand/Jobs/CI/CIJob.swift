@@ -171,7 +171,7 @@ struct CIJob {
     for index in analyses.indices {
       var candidates = running
       if let log, let line = analyses[index].diagnosis.symbolicated.report.firstLine {
-        candidates = log.unfinished(behind: last, before: line)
+        candidates = log.unfinished(after: last, before: line)
         last = line
       }
       analyses[index].test = test(on: analyses[index].test, among: candidates)

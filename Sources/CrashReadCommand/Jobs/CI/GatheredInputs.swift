@@ -27,14 +27,14 @@ struct GatheredInputs: Equatable {
     var decoder = MessageDecoder()
     decoder.append(bytes[...])
     guard let head = try? decoder.next(), head.kind == .settings else { return nil }
-    let words = splitTexts(head.contents)
-    guard words.count == 3 else { return nil }
-    end = Int32(words[0]).map { .exited($0) } ?? Int32(words[1]).map { .signalled($0) }
-    isFailed = words[2] == "failed"
+    let fields = splitTexts(head.contents)
+    guard fields.count == 3 else { return nil }
+    end = Int32(fields[0]).map { .exited($0) } ?? Int32(fields[1]).map { .signalled($0) }
+    isFailed = fields[2] == "failed"
     while let head = try? decoder.next() {
-      let words = splitTexts(head.contents)
-      guard words.count == 2, let contents = try? decoder.next() else { return nil }
-      inputs.append(Input(name: words[0], bytes: contents.contents, isLog: words[1] == "log"))
+      let fields = splitTexts(head.contents)
+      guard fields.count == 2, let contents = try? decoder.next() else { return nil }
+      inputs.append(Input(name: fields[0], bytes: contents.contents, isLog: fields[1] == "log"))
     }
   }
 

@@ -42,14 +42,15 @@ struct SwiftBacktraces {
       guard let end = lines.lastIndex(where: { contains($0, mark + address) }) else { continue }
       // Lines before an earlier crash belong to that crash.
       let start = lines[..<end].lastIndex { contains($0, mark) }.map { $0 + 1 } ?? 0
-      return Array(lines[max(start, end - reach)...end].joined(separator: [newline])) + [newline] + log
+      return Array(lines[max(start, end - maximumDistance)...end].joined(separator: [newline])) + [newline]
+        + log
     }
     return log
   }
 
   private static let mark = Array("Backtracing from ".utf8)
   /// The maximum number of lines between a message and the crash: other tests print at the same time.
-  private static let reach = 20
+  private static let maximumDistance = 20
 
   /// The fault address of a log, as digits: `0x7f57c6d6df7f` for `"faultAddress": "0x00007f57c6d6df7f"`.
   private static func faultAddress(_ log: [UInt8]) -> [UInt8]? {

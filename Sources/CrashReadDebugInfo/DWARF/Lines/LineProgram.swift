@@ -52,8 +52,8 @@ struct LineProgram {
   func row(at address: UInt64) -> Row? {
     guard let sequence = sequences.find(address)?.value else { return nil }
     let rows = rows[Int(sequence & 0xffff_ffff)..<Int(sequence >> 32)]
-    let behind = rows.partitioningIndex { $0.address > address }
-    return behind > rows.startIndex ? rows[behind - 1] : nil
+    let upperBound = rows.partitioningIndex { $0.address > address }
+    return upperBound > rows.startIndex ? rows[upperBound - 1] : nil
   }
 
   /// A file's path, which may be relative to the compilation directory; nil when the table has no such file.

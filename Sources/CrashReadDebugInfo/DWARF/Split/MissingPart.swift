@@ -33,13 +33,13 @@ extension MissingPart: CustomStringConvertible {
     let lost =
       switch kind {
       case .alternate: "names of functions"
-      case .splitUnit: "a unit's functions and what was inlined in them"
+      case .splitUnit: "a unit's functions and inlined calls"
       case .objectFile: "lines of a program without a dSYM"
       case .symbolMap: "the names that Apple's compiler hid"
       }
     guard let error else {
       return
-        "\(lost) are taken from this file; its functions have the right sizes, but nothing says when it was made"
+        "\(lost) are taken from this file; its functions have the right sizes, but its build isn't proven"
     }
     return "\(lost) are in this file, which cannot be used: \(error.description)"
   }
@@ -60,7 +60,7 @@ extension [MissingPart] {
         return try open(candidate)
       } catch {
         let error =
-          isPathOfPart(candidate, of: debugFile) ? error : .refused("it is not there, or is another file")
+          isPathOfPart(candidate, of: debugFile) ? error : .refused("it is missing, or another file")
         let isWorse = problem.map { $0.isAbsent && !error.isAbsent } ?? true
         if isWorse { problem = MissingPart(kind: kind, path: candidate, error: error) }
       }

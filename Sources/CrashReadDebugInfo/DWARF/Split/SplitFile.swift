@@ -50,7 +50,7 @@ struct SplitFile {
     for part in parts {
       guard let whole = slice.sections.first(where: { $0.name == part.section }), part.size <= whole.size,
         part.offset <= whole.size - part.size
-      else { throw .damaged("a part of a unit lies outside \(part.section)", at: part.offset) }
+      else { throw .damaged("a part of a unit is outside \(part.section)", at: part.offset) }
       sections.append(.init(name: part.section, fileOffset: whole.fileOffset + part.offset, size: part.size))
     }
     return sections

@@ -5,7 +5,7 @@ internal import CrashReadCore
 ///
 /// A name alone could be anything, so this is used only after lines that report a crash.
 enum NamedFrame {
-  private static let longestName = 200
+  private static let maximumNameLength = 200
   private static let fileEndings: [StaticString] = [
     ".swift", ".m", ".mm", ".c", ".h", ".cpp", ".cc", ".kt", ".cs", ".dart", ".js", ".ts", ".tsx", ".json",
     ".md",
@@ -15,7 +15,7 @@ enum NamedFrame {
   /// The frame of a line; nil when the line isn't a name. Among other frames, the name of a call suffices.
   static func read(_ line: Line, inList: Bool = false) -> Frame? {
     let text = line.text.trimmed
-    guard text.count <= longestName,
+    guard text.count <= maximumNameLength,
       isFunction(text) || isMethod(text) || isPartOfFunction(text) || inList && isPlainCall(text)
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
@@ -25,7 +25,7 @@ enum NamedFrame {
   }
 
   /// Whether a line is nothing but the name of a function that only programs that end call.
-  static func endsPrograms(_ text: Bytes) -> Bool { endings.contains { text.equals($0) } }
+  static func terminatesProcess(_ text: Bytes) -> Bool { endings.contains { text.equals($0) } }
 
   private static let endings: [StaticString] = [
     "_dispatch_assert_queue_fail", "_assertionFailure(_:_:file:line:flags:)", "_swift_runtime_on_report",
@@ -55,10 +55,10 @@ enum NamedFrame {
   /// Whether a text is the name that Swift's demangler gives a compiler-generated function: `closure #1 in
   /// Cart.total()`.
   private static func isPartOfFunction(_ text: Bytes) -> Bool {
-    madeFunctions.contains { text.hasPrefix($0) } && text.count { $0 == 0x20 } < 16
+    generatedPrefixes.contains { text.hasPrefix($0) } && text.count { $0 == 0x20 } < 16
   }
 
-  private static let madeFunctions: [StaticString] = [
+  private static let generatedPrefixes: [StaticString] = [
     "closure #", "implicit closure #", "one-time initialization function for ",
     "variable initialization expression of ", "partial apply for ", "protocol witness for ", "thunk for ",
     "reabstraction thunk ", "specialized closure #", "@objc ",

@@ -41,7 +41,7 @@ struct PastedText {
   /// A message that ends on a later line, and the maximum number of further lines.
   private var wrapped: (line: Line, rest: Int)?
   /// A statement made in passing, for a list of frames without an explanation of its own.
-  private var mentioned: Statement?
+  private var passingStatement: Statement?
   /// The preceding line: in Go's stacks the function is on the line before its location.
   private var previous: Bytes = []
 
@@ -53,7 +53,7 @@ struct PastedText {
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
     for line in LineCursor(text) where !line.isBlank { reader.readWrapped(line.withoutEscapeSequences) }
-    return reader.finished(text, isTold: isReport)
+    return reader.finished(text, isReport: isReport)
   }
 
   /// Reads a line, or keeps it until the lines that continue it have been read.
@@ -78,7 +78,7 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
-    // Documents have readers of their own, and two letters state nothing.
+    // Documents have their own readers, and one or two characters state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     defer { previous = line.text }
     // Rust prints the panic's message below its location.
@@ -99,7 +99,7 @@ struct PastedText {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
     if let begun = Self.threadTitle(line.text) { title = begun }
-    mentioned = mentioned ?? Statement(mentionedIn: line.text)
+    passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if line.text.equals("Current stack trace:") { isOwnStack = true }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
@@ -168,7 +168,7 @@ struct PastedText {
 
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
-    if NamedFrame.endsPrograms(line.text.trimmed) { hasStatement = true }
+    if NamedFrame.terminatesProcess(line.text.trimmed) { hasStatement = true }
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
       return nil
@@ -207,7 +207,7 @@ struct PastedText {
     // With columns, it is a frame whose remark contains an arrow.
     if names[0].firstRange(of: "  ") != nil { return false }
     let callers = Self.split(text, at: " ← ")
-    if names.count < 2, callers.count > 2, callers.allSatisfy(Self.hasMarkOfFunction) { names = callers }
+    if names.count < 2, callers.count > 2, callers.allSatisfy(Self.looksLikeFunction) { names = callers }
     if names.count < 2 {
       // Swift's function types contain this arrow as well.
       names = Self.split(text, at: " -> ")
@@ -219,7 +219,7 @@ struct PastedText {
       names[0] = names[0][label.upperBound...]
     }
     // Arrows also occur in prose: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
-    guard names.contains(where: Self.hasMarkOfFunction), !Self.isSentence(names[0]) else { return false }
+    guard names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else { return false }
     let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     for name in names where !name.isEmpty {
       let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
@@ -244,7 +244,7 @@ struct PastedText {
     name.firstRange(of: " #") == nil && name.prefix { $0 != UInt8(ascii: "(") }.count { $0 == 0x20 } > 3
   }
 
-  private static func hasMarkOfFunction(_ name: Bytes) -> Bool {
+  private static func looksLikeFunction(_ name: Bytes) -> Bool {
     if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
     // `37.8 → 50 MB` consists of numbers.
     return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
@@ -352,21 +352,21 @@ struct PastedText {
     return text[start.upperBound...].split(at: UInt8(ascii: "'"))?.before.nonEmptyString
   }
 
-  private mutating func finished(_ text: Bytes, isTold: Bool) -> CrashReport? {
+  private mutating func finished(_ text: Bytes, isReport: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
-    if evidentFrames > 1, report.exception == nil, let mentioned { report.take(mentioned) }
-    if !isTold, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound { return nil }
+    if evidentFrames > 1, report.exception == nil, let passingStatement { report.take(passingStatement) }
+    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound { return nil }
     dart.add(to: &report)
     report.take(logged)
     java.add(to: &report)
     gpu.add(to: &report)
     stop.add(to: &report)
     for thread in report.threads.indices {
-      report.threads[thread].frames.leaveOutHandler()
-      if isPrinted { report.threads[thread].frames.leaveOutSwiftHandler() }
-      report.threads[thread].frames.takeOffUnderscores()
+      report.threads[thread].frames.dropSignalHandler()
+      if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
+      report.threads[thread].frames.stripUnderscores()
       if isChain || report.threads[thread].frames.allSatisfy({ $0.number == nil && $0.address == nil }) {
-        report.threads[thread].frames.putInnermostFirst()
+        report.threads[thread].frames.orderInnermostFirst()
       }
     }
     if report.threads.isEmpty || hasManagedFrames {
@@ -377,8 +377,8 @@ struct PastedText {
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
-    if report.hasFewWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
-    if report.saysHang { report.kind = .hang }
+    if report.hasNoDetails { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
+    if report.describesHang { report.kind = .hang }
     if report.threads.first?.frames.isPanic ?? false { report.kind = .panic }
     report.locateFrames(statesKinds: true)
     return report
@@ -387,7 +387,7 @@ struct PastedText {
 
 extension [Frame] {
   /// The maximum depth of the trampoline that called the printing handler.
-  private static let deepestHandler = 6
+  private static let maximumHandlerDepth = 6
 
   /// Whether one of the functions is that with which the kernel stops the system.
   var isPanic: Bool {
@@ -402,8 +402,8 @@ extension [Frame] {
   /// On devices the trampoline has no name. Below a handler it is the only function of its library, since others there
   /// call only the kernel. On Intel, a walk along frame pointers finds 0 below the trampoline, in place of the
   /// interrupted function.
-  mutating func leaveOutHandler() {
-    let innermost = prefix(Self.deepestHandler)
+  mutating func dropSignalHandler() {
+    let innermost = prefix(Self.maximumHandlerDepth)
     let named = innermost.firstIndex { $0.reportedSymbol == "_sigtramp" }
     let nameless = innermost.firstIndex { $0.imageName?.hasPrefix("libsystem_") ?? false }.flatMap { index in
       index > 0 && self[index].imageName == "libsystem_platform.dylib" && self[index].reportedSymbol == nil
@@ -419,7 +419,7 @@ extension [Frame] {
   }
 
   /// Removes the additional underscore of C functions' linkage names, which some reporters print.
-  fileprivate mutating func takeOffUnderscores() {
+  fileprivate mutating func stripUnderscores() {
     let marks: Set = [
       "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
       "___ulock_wait", "___psynch_mutexwait", "___psynch_cvwait", "_semaphore_wait_trap",
@@ -435,7 +435,7 @@ extension [Frame] {
 
   /// Sorts a summarised stack with the innermost function first. Summaries begin at either end; the innermost function
   /// is one that stops programs.
-  fileprivate mutating func putInnermostFirst() {
+  fileprivate mutating func orderInnermostFirst() {
     let stops = [
       "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release",
       "objc_retain",
@@ -451,7 +451,7 @@ extension [Frame] {
 extension CrashReport {
   /// Adds what a report lacks from the text around it.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
-    let lacksWords = hasNoWords || hasFewWords && hasNoFrames
+    let lacksExplanation = hasNoExplanation || hasNoDetails && hasNoFrames
     // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read only in part.
     let isPart = format == .callStackSymbols && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
@@ -460,7 +460,7 @@ extension CrashReport {
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
-    if lacksWords { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
+    if lacksExplanation { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
     exception = exception ?? other.exception
     termination = termination ?? other.termination
     uncaughtException = uncaughtException ?? other.uncaughtException
@@ -476,10 +476,10 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  fileprivate var hasNoWords: Bool { exception == nil && hasFewWords }
+  fileprivate var hasNoExplanation: Bool { exception == nil && hasNoDetails }
 
   /// Whether it states only a type or a signal.
-  fileprivate var hasFewWords: Bool {
+  fileprivate var hasNoDetails: Bool {
     termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
   }
 }
@@ -488,7 +488,8 @@ extension [CrashReport] {
   /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
   /// text around it.
   func completed(from bytes: Bytes) -> [CrashReport] {
-    guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoWords) }) ?? true else {
+    guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoExplanation) }) ?? true
+    else {
       return self
     }
     if isEmpty, let tree = SampleReport.fragment(in: bytes) { return [tree] }

@@ -14,8 +14,8 @@ struct StoppedInstruction {
       let counter = (word.before(":") ?? word).prefixedHexValue
     else { return false }
     let hasOffset = rest.trimmedStart.first == UInt8(ascii: "<")
-    let behind = hasOffset ? rest.split(at: UInt8(ascii: ":"))?.after : rest
-    guard let (name, operand) = behind?.trimmedStart.firstWord() else { return true }
+    let tail = hasOffset ? rest.split(at: UInt8(ascii: ":"))?.after : rest
+    guard let (name, operand) = tail?.trimmedStart.firstWord() else { return true }
     if let (bytes, isARM) = Self.code(name, operand.trimmed), found == nil { found = (counter, bytes, isARM) }
     return true
   }

@@ -4,8 +4,8 @@ enum WrappedMessage {
 
   /// Whether a message in the line ends on a later one.
   static func isOpen(_ text: Bytes) -> Bool {
-    if let said = text.firstRange(of: "failed assertion `") {
-      return !text[said.upperBound...].contains { "'`".utf8.contains($0) }
+    if let assertion = text.firstRange(of: "failed assertion `") {
+      return !text[assertion.upperBound...].contains { "'`".utf8.contains($0) }
     }
     if let name = text.firstRange(of: "ncaught exception '") {
       return isOpenException(text[name.upperBound...])
@@ -17,7 +17,7 @@ enum WrappedMessage {
     if let type = text.firstRange(of: "ncaught exception of type") {
       return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
     }
-    // Swift's resource bundles tell on further lines where they were looked for.
+    // Swift's resource bundle accessor lists the searched paths on further lines.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 
@@ -38,7 +38,8 @@ enum WrappedMessage {
   /// Frames that lost the breaks between them: `0 libobjc.A.dylib objc_release 1 Foundation -[Cart dealloc] 2 …`; nil for
   /// other lines.
   static func joinedFrames(_ text: Bytes) -> [Bytes]? {
-    guard text.count > shortestJoined, text.first?.isDigit ?? false, let blank = text.firstIndex(of: 0x20),
+    guard text.count > minimumJoinedLength, text.first?.isDigit ?? false,
+      let blank = text.firstIndex(of: 0x20),
       var number = text[..<blank].decimalValue, number < 64,
       // Reports separate columns by more blanks.
       text[blank...].dropFirst().first?.isBlank == false
@@ -61,7 +62,7 @@ enum WrappedMessage {
     return frames
   }
 
-  private static let shortestJoined = 60
+  private static let minimumJoinedLength = 60
 
   private static func isOpenException(_ text: Bytes) -> Bool {
     if let reason = text.firstRange(of: "reason: \"") {

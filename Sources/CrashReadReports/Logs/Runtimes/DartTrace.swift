@@ -60,7 +60,7 @@ struct DartTrace {
   private mutating func readFrame(_ text: Bytes, _ number: Int) -> Bool {
     guard let rest = text.after("#"), let mark = rest.firstRange(of: " abs "),
       let position = rest[..<mark.lowerBound].decimalValue.flatMap({ Int(exactly: $0) }),
-      let (word, behind) = rest[mark.upperBound...].firstWord(), let address = word.hexDigitsValue
+      let (word, tail) = rest[mark.upperBound...].firstWord(), let address = word.hexDigitsValue
     else { return false }
     guard !isOver, frames.count < Self.maximumFrames else { return true }
     if let last = frames.last?.number, position <= last {
@@ -70,7 +70,7 @@ struct DartTrace {
     var frame = Frame(kind: .programCounter, address: RuntimeAddress(address))
     frame.number = position
     frame.line = number
-    if let offset = behind.trimmedStart.after("virt ")?.firstWord()?.word.hexDigitsValue {
+    if let offset = tail.trimmedStart.after("virt ")?.firstWord()?.word.hexDigitsValue {
       frame.imageOffset = ImageOffset(offset)
       start = start ?? (address > offset ? address - offset : nil)
     }

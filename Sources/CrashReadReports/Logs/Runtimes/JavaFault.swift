@@ -22,7 +22,7 @@ struct JavaFault {
   /// The lowest address that programs on macOS map, so a lower program counter is itself the address of the fault.
   private static let firstMapped: UInt64 = 1 << 32
 
-  /// Adds what the lines say beyond the signal.
+  /// Adds what the lines state besides the signal.
   func add(to report: inout CrashReport) {
     if let frame { report.take(.message("Problematic frame: " + frame)) }
     guard let counter, report.exception != nil else { return }

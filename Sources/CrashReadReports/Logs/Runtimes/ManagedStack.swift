@@ -7,18 +7,18 @@ internal import CrashReadCore
 /// (`Throwable.printStackTrace`), Python (`faulthandler`), JavaScript (V8 and Hermes write `at f (file:1:2)`,
 /// JavaScriptCore and React Native `f@file:1:2`) and Dart (`StackTrace.toString`).
 enum ManagedStack {
-  private static let longestText = 1 << 18
-  private static let longestLine = 4096
+  private static let maximumTextSize = 1 << 18
+  private static let maximumLineLength = 4096
   private static let maximumFrames = 512
   private static let maximumStacks = 8
 
   /// The stacks in a text, each innermost first; what was thrown first comes first in all these languages.
   static func backtraces(in text: String) -> [[Frame]] {
     var stacks: [[Frame]] = [[]]
-    let bytes = Bytes(Array(text.utf8)).prefix(longestText)
+    let bytes = Bytes(Array(text.utf8)).prefix(maximumTextSize)
     for range in LineRanges(bytes) where !range.isEmpty {
       let line = bytes[range]
-      guard mayBeFrame(line), let frame = frame(withoutLogPrefix(line.prefix(longestLine)).string)
+      guard mayBeFrame(line), let frame = frame(withoutLogPrefix(line.prefix(maximumLineLength)).string)
       else {
         let isMark = line.trimmed.equals("<asynchronous suspension>")
         if !isMark, stacks.last?.isEmpty == false { stacks.append([]) }
@@ -50,7 +50,7 @@ enum ManagedStack {
       line.first == UInt8(ascii: "#") && line.last == UInt8(ascii: ")")
       || line.hasPrefix("at ")
         && (line.firstRange(of: ") + 0x") ?? line.firstRange(of: "!<BaseAddress>+0x")) != nil
-    guard isCandidate, line.count <= longestLine else { return false }
+    guard isCandidate, line.count <= maximumLineLength else { return false }
     let text = line.string.trimmingSpaces
     return text.hasPrefix("#")
       ? dartFrame(text) != nil : compiledNetFrame(text.dropFirst(3).trimmingSpaces) != nil
@@ -76,21 +76,21 @@ enum ManagedStack {
     if let line = source.string { return frame(line) }
     func text(_ names: String...) -> String? { names.lazy.compactMap { source[$0].string }.first }
     let line = source["lineNumber"].integer ?? source["line"].integer ?? source["lineno"].integer
-    return made(
+    return makeFrame(
       text("methodName", "function", "name", "method"),
       SourcePosition(file: text("file", "fileName", "filename"), line: line))
   }
 
   private static func frame(_ line: String) -> Frame? {
     let line = line.trimmingSpaces
-    if line.hasPrefix("at ") { return calledAt(line.dropFirst(3).trimmingSpaces) }
+    if line.hasPrefix("at ") { return atFrame(line.dropFirst(3).trimmingSpaces) }
     if line.hasPrefix("#") { return dartFrame(line) }
     if line.hasPrefix("File \"") { return pythonFrame(line) }
     guard let sign = line.firstIndex(of: "@"), !line[..<sign].contains(" ") else { return nil }
     let location = line[line.index(after: sign)...]
-    if location == "[native code]" { return made(String(line[..<sign]), SourcePosition()) }
+    if location == "[native code]" { return makeFrame(String(line[..<sign]), SourcePosition()) }
     return SourcePosition(position: location).flatMap {
-      $0.line == nil ? nil : made(String(line[..<sign]), $0)
+      $0.line == nil ? nil : makeFrame(String(line[..<sign]), $0)
     }
   }
 }
@@ -123,7 +123,7 @@ extension ManagedStack {
     }
   }
 
-  private static func made(_ name: String?, _ location: SourcePosition) -> Frame? {
+  private static func makeFrame(_ name: String?, _ location: SourcePosition) -> Frame? {
     guard name != nil || location.line != nil else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.isManaged = true
@@ -139,7 +139,7 @@ extension ManagedStack {
     if let mark = text.range(of: "!<BaseAddress>+0x"),
       let offset = UInt64(text[mark.upperBound...], radix: 16)
     {
-      var frame = made(String(text[mark.lowerBound...].dropFirst()), SourcePosition())
+      var frame = makeFrame(String(text[mark.lowerBound...].dropFirst()), SourcePosition())
       frame?.imageName = String(text[..<mark.lowerBound])
       frame?.imageOffset = ImageOffset(offset)
       return frame
@@ -152,7 +152,7 @@ extension ManagedStack {
     let location = text[mark.upperBound...].range(of: " in ").flatMap {
       SourcePosition(position: text[$0.upperBound...])
     }
-    var frame = made(String(name), location ?? SourcePosition())
+    var frame = makeFrame(String(name), location ?? SourcePosition())
     frame?.reportedSymbolOffset = offset
     return frame
   }
@@ -167,30 +167,30 @@ extension ManagedStack {
     guard words.count == 5, words[1] == "line", words[3] == "in", let number = Int(words[2]) else {
       return nil
     }
-    return made(String(words[4]), SourcePosition(file: String(text[..<quote]), line: number))
+    return makeFrame(String(words[4]), SourcePosition(file: String(text[..<quote]), line: number))
   }
 
   /// Reads what follows `at`: .NET has the location after `in`, the others in the last parentheses.
-  private static func calledAt(_ text: Substring) -> Frame? {
+  private static func atFrame(_ text: Substring) -> Frame? {
     if let frame = netFrame(text) ?? compiledNetFrame(text) { return frame }
     guard text.last == ")", let open = text.lastIndex(of: "(") else {
       guard !text.contains(" "), let location = SourcePosition(position: text), location.line != nil else {
         return nil
       }
-      return made(nil, location)
+      return makeFrame(nil, location)
     }
     let name = text[..<open].trimmingSpaces
     guard !name.isEmpty else { return nil }
     var inside = text[text.index(after: open)...].dropLast()
     if inside.hasPrefix("address at ") { inside = inside.dropFirst(11) }
     if ["Native Method", "Unknown Source", "native", "<anonymous>"].contains(String(inside)) {
-      return made(String(name), SourcePosition())
+      return makeFrame(String(name), SourcePosition())
     }
     if !inside.contains(" "), let location = SourcePosition(position: inside), location.line != nil {
-      return made(name.hasPrefix("async ") ? String(name.dropFirst(6)) : String(name), location)
+      return makeFrame(name.hasPrefix("async ") ? String(name.dropFirst(6)) : String(name), location)
     }
     // In .NET the parentheses contain the parameter types.
-    return name.contains(".") && !name.contains(" ") ? made(String(name), SourcePosition()) : nil
+    return name.contains(".") && !name.contains(" ") ? makeFrame(String(name), SourcePosition()) : nil
   }
 
   /// Reads `Type.Method (parameters) [0x00007] in /path/File.cs:115`.
@@ -204,11 +204,11 @@ extension ManagedStack {
     guard open < close, name.contains(where: { $0 == "." || $0 == ":" }), !name.contains(" "),
       rest.hasPrefix("in ") || rest.hasPrefix("[0x") || rest.hasPrefix("<0x")
     else { return nil }
-    guard let mark = rest.range(of: "in ") else { return made(String(name), SourcePosition()) }
+    guard let mark = rest.range(of: "in ") else { return makeFrame(String(name), SourcePosition()) }
     let location = SourcePosition(position: rest[mark.upperBound...].trimmingSpaces)
     // A module without debug information has a hash as its name: `<b1c0…>:0`, `<filename unknown>:0`.
     let isKnown = location?.file?.hasPrefix("<") == false
-    return made(String(name), isKnown ? location ?? SourcePosition() : SourcePosition())
+    return makeFrame(String(name), isKnown ? location ?? SourcePosition() : SourcePosition())
   }
 
   /// Reads `#0      main.<anonymous closure> (package:app/main.dart:10:5)`.
@@ -220,7 +220,7 @@ extension ManagedStack {
       let file = location.file,
       file.hasPrefix("package:") || file.hasPrefix("dart:") || file.hasPrefix("file:")
     else { return nil }
-    return made(String(rest[..<open].trimmingSpaces), location)
+    return makeFrame(String(rest[..<open].trimmingSpaces), location)
   }
 }
 

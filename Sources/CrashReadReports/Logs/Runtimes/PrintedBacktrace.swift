@@ -20,9 +20,11 @@ enum PrintedBacktrace {
     frame.line = line.number
     var name = rest.trimmed
     if let at = name.firstRange(of: " at /") {
-      let place = name[(at.upperBound - 1)...]
-      if let colon = place.lastIndex(of: UInt8(ascii: ":")), let number = place[(colon + 1)...].decimalValue {
-        frame.reportedFile = place[..<colon].nonEmptyString
+      let location = name[(at.upperBound - 1)...]
+      if let colon = location.lastIndex(of: UInt8(ascii: ":")),
+        let number = location[(colon + 1)...].decimalValue
+      {
+        frame.reportedFile = location[..<colon].nonEmptyString
         frame.reportedLine = number == 0 ? nil : Int(exactly: number)
       }
       name = name[..<at.lowerBound]
@@ -34,7 +36,7 @@ enum PrintedBacktrace {
 
 extension [Frame] {
   /// Drops the frames of the handler, and the kernel's trampoline below them, which has no name.
-  mutating func leaveOutSwiftHandler() {
+  mutating func dropSwiftHandler() {
     guard
       let last = prefix(6).lastIndex(where: { $0.reportedSymbol?.contains("Backtrace.install(") ?? false }),
       last + 2 < count

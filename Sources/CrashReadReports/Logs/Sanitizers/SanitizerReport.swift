@@ -24,10 +24,10 @@ struct SanitizerReport: LogReader {
   }
 
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
-    if !isEmpty, endsBefore(line, mark) { return .over }
+    if !isEmpty, endsBefore(line, mark) { return .ended }
     if let frame = SanitizerFrame(line), part != .summarised {
       append(frame)
-      return .goOn
+      return .readMore
     }
     return readOther(line)
   }
@@ -50,10 +50,10 @@ struct SanitizerReport: LogReader {
       let summary = text[mark.upperBound...]
       part = .summarised
       readSummary(summary)
-      return tool == "UndefinedBehaviorSanitizer" ? .last : .goOn
+      return tool == "UndefinedBehaviorSanitizer" ? .last : .readMore
     }
     if text.hasPrefix("=="), text.hasSuffix("ABORTING") { return .last }
-    if text.hasPrefix("====") { return part == .summarised ? .last : .goOn }
+    if text.hasPrefix("====") { return part == .summarised ? .last : .readMore }
     if text.hasSuffix("Register values:") {
       part = .registers
     } else if text.hasSuffix("module map:") || text.equals("Binary Images:") {
@@ -61,7 +61,7 @@ struct SanitizerReport: LogReader {
     } else if !readHeadline(text), !text.isEmpty {
       readDetail(line)
     }
-    return .goOn
+    return .readMore
   }
 
   private mutating func readDetail(_ line: Line) {
@@ -265,7 +265,7 @@ extension SanitizerReport {
     addSummary()
     if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
     for index in report.threads.indices { report.threads[index].frames.markInlined() }
-    report.adopt(inferred)
+    report.merge(inferred)
     report.locateFrames(statesKinds: true)
     return report
   }
@@ -293,8 +293,8 @@ extension [Frame] {
     var first = 0
     for index in indices.dropLast() {
       let next = self[index + 1]
-      let goesOn = self[index].address != nil && next.address == self[index].address
-      if goesOn, !next.hasSameLocation(as: self[first]) {
+      let continues = self[index].address != nil && next.address == self[index].address
+      if continues, !next.hasSameLocation(as: self[first]) {
         self[index].isInlined = true
       } else {
         first = index + 1

@@ -6,14 +6,14 @@ struct SwiftLogContext {
   private var signal: UInt64?
 
   /// The maximum number of lines in between.
-  static let reach = 40
+  static let maximumDistance = 40
 
   private static let failures: [StaticString] = [
     "Fatal error", "Precondition failed", "Assertion failed", "Could not cast value of type '",
     "Simultaneous accesses to ",
   ]
 
-  /// Examines the lines right before the crash log; the last `reach` are enough.
+  /// Examines the lines right before the crash log; the last `maximumDistance` are enough.
   init(_ lines: some Sequence<Line>) {
     for line in lines { read(line.withoutEscapeSequences) }
   }

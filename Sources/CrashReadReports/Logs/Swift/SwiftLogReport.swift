@@ -24,10 +24,10 @@ struct SwiftLogReport: LogReader {
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
     switch mark {
     case .swiftCrash:
-      if report.exception != nil { return .over }
+      if report.exception != nil { return .ended }
       readHeadline(line)
-      return .goOn
-    case .swiftDocument, .sanitizer, .exception: return .over
+      return .readMore
+    case .swiftDocument, .sanitizer, .exception: return .ended
     case .moduleFrame, .throwStack, .symbols, nil: return readOwn(withoutPrefix(line))
     }
   }
@@ -67,7 +67,7 @@ struct SwiftLogReport: LogReader {
     } else {
       readRow(line)
     }
-    return .goOn
+    return .readMore
   }
 
   /// Reads `0 "name" crashed:`; both words may be absent.

@@ -60,9 +60,9 @@ struct CrashlyticsSection: SectionReader {
     case .crashed(let queue):
       // The title can occur twice: above the exception, and above the frames.
       if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
-        let (name, said) = Self.split(queue)
+        let (name, statement) = Self.split(queue)
         draft.addThread(name, isCrashed: true)
-        if let said { draft.report.take(said) }
+        if let statement { draft.report.take(statement) }
       }
       firstThread = draft.report.threads.count - 1
       owner = .thread(firstThread)
@@ -72,16 +72,16 @@ struct CrashlyticsSection: SectionReader {
 
   /// Splits a title whose columns were joined when the page was copied: `com.apple.main-threadEXC_BAD_ACCESS
   /// KERN_INVALID_ADDRESS 0x10`.
-  private static func split(_ title: String) -> (queue: String, said: Statement?) {
+  private static func split(_ title: String) -> (queue: String, statement: Statement?) {
     guard let mark = title.range(of: "EXC_"), mark.lowerBound > title.startIndex,
-      let said = Statement(threadStop: Bytes(Array(title[mark.lowerBound...].utf8)))
+      let statement = Statement(threadStop: Bytes(Array(title[mark.lowerBound...].utf8)))
     else { return (title, nil) }
-    return (String(title[..<mark.lowerBound].trimmingSpaces), said)
+    return (String(title[..<mark.lowerBound].trimmingSpaces), statement)
   }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     guard !line.isBlank else { return }
-    if let frame = Self.placed(line) {
+    if let frame = Self.frameHead(line) {
       unnamed = frame
     } else if let first = line.text.first, first.isDigit, let loose = LooseFrame(line),
       loose.frame.number != nil
@@ -105,9 +105,9 @@ struct CrashlyticsSection: SectionReader {
 
   /// Reads `0 Shop Cart.swift - Line 12`, as pages of Firebase's console were once copied; the next line has the
   /// function.
-  private static func placed(_ line: Line) -> Frame? {
+  private static func frameHead(_ line: Line) -> Frame? {
     guard let mark = line.text.firstRange(of: " - Line "),
-      let place = line.text[mark.upperBound...].trimmed.decimalValue,
+      let lineNumber = line.text[mark.upperBound...].trimmed.decimalValue,
       let (head, file) = line.text[..<mark.lowerBound].lastWord(),
       let (digits, image) = head.firstWord(), let number = digits.decimalValue
     else { return nil }
@@ -115,7 +115,7 @@ struct CrashlyticsSection: SectionReader {
     (frame.number, frame.line) = (Int(exactly: number), line.number)
     frame.imageName = image.trimmed.nonEmptyString
     frame.reportedFile = file.string
-    frame.reportedLine = place == 0 ? nil : Int(exactly: place)
+    frame.reportedLine = lineNumber == 0 ? nil : Int(exactly: lineNumber)
     return frame
   }
 
@@ -161,9 +161,9 @@ struct CrashlyticsSection: SectionReader {
   }
 
   mutating func finish(_ draft: inout TextDraft) {
-    Self.leaveOutAddresses(&draft.report.lastExceptionBacktrace)
+    Self.dropAddresses(&draft.report.lastExceptionBacktrace)
     for index in draft.report.threads.indices.dropFirst(firstThread) {
-      Self.leaveOutAddresses(&draft.report.threads[index].frames)
+      Self.dropAddresses(&draft.report.threads[index].frames)
     }
   }
 
@@ -171,7 +171,7 @@ struct CrashlyticsSection: SectionReader {
   ///
   /// For functions without lines Crashlytics can write the address, or that in another file, in their place: it differs
   /// from the offset in the image by the same amount in all functions of the image.
-  private static func leaveOutAddresses(_ frames: inout [Frame]) {
+  private static func dropAddresses(_ frames: inout [Frame]) {
     var names: [String: Set<String>] = [:]
     for frame in frames {
       guard let start = start(frame), let symbol = frame.reportedSymbol else { continue }
@@ -187,7 +187,7 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
-  /// The image, and where it begins if the number behind the symbol is an address.
+  /// The image, and where it begins if the number after the symbol is an address.
   private static func start(_ frame: Frame) -> String? {
     guard let image = frame.imageName, let inImage = frame.imageOffset?.rawValue,
       let number = frame.reportedSymbolOffset

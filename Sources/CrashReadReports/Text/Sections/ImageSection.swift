@@ -7,11 +7,11 @@ struct ImageSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let image = ImageLine(line)?.image {
-      noteLostImage(in: &draft)
+      noteTruncatedImage(in: &draft)
       last = (line, true, 1)
       draft.report.images.append(image)
     } else if !unwrap(line, into: &draft) {
-      noteLostImage(in: &draft)
+      noteTruncatedImage(in: &draft)
       if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") { last = (line, false, 1) }
     }
   }
@@ -33,12 +33,12 @@ struct ImageSection: SectionReader {
     return true
   }
 
-  private mutating func noteLostImage(in draft: inout TextDraft) {
+  private mutating func noteTruncatedImage(in draft: inout TextDraft) {
     if let last, !last.isImage { draft.note(last.line, "the image's line is truncated, so it was left out") }
     last = nil
   }
 
-  mutating func finish(_ draft: inout TextDraft) { noteLostImage(in: &draft) }
+  mutating func finish(_ draft: inout TextDraft) { noteTruncatedImage(in: &draft) }
 }
 
 /// Reads one line of "Binary Images": range, name, CPU or version, UUID, path.

@@ -29,7 +29,7 @@ struct BacktraceSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if !isInList, let frame = FrameLine(line)?.frame {
-      noteLostFrame(in: &draft)
+      noteTruncatedFrame(in: &draft)
       hasNumbers = true
       hasAddresses = true
       last = WrappedLine(line: line, isFrame: true)
@@ -37,12 +37,12 @@ struct BacktraceSection: SectionReader {
     } else if !isInList, unwrap(line, into: &draft) {
       return
     } else if isInList || line.text.first == UInt8(ascii: "(") {
-      noteLostFrame(in: &draft)
+      noteTruncatedFrame(in: &draft)
       readList(line, into: &draft)
     } else {
-      noteLostFrame(in: &draft)
+      noteTruncatedFrame(in: &draft)
       if line.text.equals("...") {
-        draft.note(line, "frames were left out here by whoever copied the report")
+        draft.note(line, "frames are missing here in this copy of the report")
       } else if let first = line.text.first, first.isDigit {
         hasNumbers = true
         last = WrappedLine(line: line, isFrame: false)
@@ -106,7 +106,7 @@ struct BacktraceSection: SectionReader {
   }
 
   /// Notes a numbered line that no other line has completed. A copy can lack all addresses and keep the names.
-  private mutating func noteLostFrame(in draft: inout TextDraft) {
+  private mutating func noteTruncatedFrame(in draft: inout TextDraft) {
     if let last, !last.isFrame {
       if let loose = LooseFrame(last.line), loose.isEvident || !hasAddresses {
         draft.append(loose.frame, to: owner)
@@ -137,10 +137,11 @@ struct BacktraceSection: SectionReader {
 
   /// Ends the backtrace. An unclosed list may be truncated within its last number, so that is dropped.
   mutating func finish(_ draft: inout TextDraft) {
-    noteLostFrame(in: &draft)
+    noteTruncatedFrame(in: &draft)
     guard isInList, let last = draft.removeLast(from: owner) else { return }
     draft.report.notes.append(
-      ReportNote(line: last.line, message: "the list of addresses is cut off; its last number was left out"))
+      ReportNote(line: last.line, message: "the list of addresses is truncated; its last number was left out")
+    )
   }
 }
 

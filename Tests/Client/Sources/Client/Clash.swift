@@ -1,7 +1,7 @@
 import CrashRead
 import Rendering
 
-/// Types of the client's with names that are common in this trade, as they are in the library.
+/// The client's own types, with names that are common in this field and in the library.
 struct Format {
   var name: String
 }
@@ -15,7 +15,7 @@ struct Batch {
   var frames: [Frame]
 }
 
-/// The client's words and the library's side by side.
+/// The client's names and the library's side by side.
 func page(_ analysis: ReportAnalysis, _ format: Format, _ batch: Batch) -> Page {
   let crashed: [CrashRead.Frame] = analysis.diagnosis.principalFrames.map(\.captured)
   return Page("\(format.name): \(crashed.count) frames, \(batch.frames.count) of them ours")

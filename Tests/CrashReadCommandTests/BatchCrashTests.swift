@@ -5,7 +5,7 @@ import Testing
 @testable import CrashReadCommand
 
 /// A library loaded before libdw: debug files with a mark make it do what damaged files can make libdw do.
-private enum DeadlyLibrary {
+private enum CrashingLibrary {
   static let compiler = installedProgram("clang")
 
   /// The letter after the mark `DEADLY:` selects what happens.
@@ -69,7 +69,7 @@ private enum DeadlyLibrary {
 
 /// Debug files that crash the process that reads them: all other results are unchanged, and the report is read without
 /// the file.
-@Suite(.enabled(if: DeadlyLibrary.compiler != nil, "clang isn't installed")) struct BatchDeathTests {
+@Suite(.enabled(if: CrashingLibrary.compiler != nil, "clang isn't installed")) struct BatchCrashTests {
   private let directory: TemporaryDirectory
   private let library: String
   private var environment: [String: String] {
@@ -99,7 +99,7 @@ private enum DeadlyLibrary {
 
   init() throws {
     directory = try Self.samples()
-    library = try DeadlyLibrary.make(in: directory)
+    library = try CrashingLibrary.make(in: directory)
   }
 
   /// A copy of the samples: `s` has the debug files, `r` the reports.
@@ -127,10 +127,10 @@ private enum DeadlyLibrary {
     arguments: [
       ("S", "by signal 11 (Segmentation fault)"), ("R", "by signal 11 (Segmentation fault)"),
       ("A", "by signal 6 (Aborted)"), ("E", "with status 1"),
-      ("T", "since it took more than \(Self.seconds) seconds (--timeout)"),
-      ("M", "since it needed more than \(Self.megabytes) MB of memory (--memory)"),
+      ("T", "because it took more than \(Self.seconds) seconds (--timeout)"),
+      ("M", "because it needed more than \(Self.megabytes) MB of memory (--memory)"),
     ].filter { Self.arrives($0.0) })
-  func everyOtherResultArrivesUnchanged(_ letter: String, _ end: String) throws {
+  func otherResultsAreUnchanged(_ letter: String, _ end: String) throws {
     let healthy = try Self.healthy.get()
     try mark(Self.killer, letter)
     let run = try CommandRun.crashread(Self.batch, environment: environment, in: directory)
@@ -151,19 +151,19 @@ private enum DeadlyLibrary {
     #expect(run.outcome == .exited(1))
   }
 
-  @Test func withoutAMessageAllDebugFilesAreLeftOut() throws {
+  @Test func allDebugFilesAreExcludedWithoutAMessage() throws {
     try mark(Self.killer, "K")
     let run = try run("batch", "r/text/HogeApp.crash", "r/text/JumpNull.crash", "--symbols=s")
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == 2)
-    let reason = "left out, since the worker process that read the report ended by signal 9 (Killed)"
+    let reason = "skipped, because the worker process that read the report ended by signal 9 (Killed)"
     #expect(lines[0].contains(#""outcome":"unusable","message":"\#(reason)""#))
     #expect(lines[1].contains(#""resolution":"debugInfo""#))
     #expect(run.errors.contains("r/text/HogeApp.crash: read without debug files:"))
     #expect(run.outcome == .exited(1))
   }
 
-  @Test func severalKillersInOneReport() throws {
+  @Test func severalCrashingFilesInOneReport() throws {
     // Two further copies of the file: each is tried, and none is usable.
     for name in ["s/copy1", "s/copy2"] {
       try FileManager.default.copyItem(atPath: directory.path(Self.killer), toPath: directory.path(name))
@@ -183,7 +183,8 @@ private enum DeadlyLibrary {
     #expect(better.output.contains(#""resolution":"debugInfo""#))
   }
 
-  @Test(arguments: [("A", 2), ("T", 2)].filter { Self.arrives($0.0) }) func killersAreNotTriedForEver(
+  @Test(arguments: [("A", 2), ("T", 2)].filter { Self.arrives($0.0) })
+  func crashingFilesAreNotRetriedIndefinitely(
     _ letter: String, _ times: Int
   ) throws {
     try mark(Self.killer, letter)
@@ -209,7 +210,7 @@ private enum DeadlyLibrary {
 
   /// Five reports in one input, each with a debug file that takes more than half of the time. The time runs out in one
   /// of them; which one doesn't matter.
-  @Test(.enabled(if: arrives("T"))) func theTimeOfAReportIsNoFilesFault() throws {
+  @Test(.enabled(if: arrives("T"))) func reportTimeoutBlamesNoFile() throws {
     let reports = ["HogeApp", "JumpNull", "ObjCThrow", "c-abort", "c-divide"]
     let files = ["HogeApp.app", "JumpNull", "ObjCThrow"].map { "s/\($0).dSYM/Contents/Resources/DWARF/" }
     var together = ""
@@ -223,7 +224,7 @@ private enum DeadlyLibrary {
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == 7)
     let reason =
-      "left out, since the worker process that read the report ended since it took more than "
+      "skipped, because the worker process that read the report ended because it took more than "
       + "\(Self.seconds) seconds (--timeout)"
     for line in lines.prefix(5) { #expect(line.contains(reason), "\(line.prefix(300))") }
     for line in lines.suffix(2) {
@@ -236,7 +237,7 @@ private enum DeadlyLibrary {
     #expect(next.output.contains(#""resolution":"debugInfo""#) && !next.output.contains("unusable"))
   }
 
-  @Test(.enabled(if: arrives("T"))) func busyWorkersEndWithAKilledBatch() throws {
+  @Test(.enabled(if: arrives("T"))) func busyWorkersExitWhenBatchIsKilled() throws {
     try mark(Self.killer, "T")
     let run = try PipedRun(
       ["batch", "r/text/HogeApp.crash", "--symbols=s", "--timeout=600", "--jobs=2"], environment: environment,
@@ -252,7 +253,7 @@ private enum DeadlyLibrary {
   }
 
   /// The batch may have ended before a worker asked to be notified of it.
-  @Test func aWorkerOfNobodyEnds() throws {
+  @Test func orphanedWorkerExits() throws {
     // Opened for writing as well, so that its standard input never ends.
     try directory.makePipe("input")
     let run = try CommandRun(
@@ -261,7 +262,7 @@ private enum DeadlyLibrary {
     #expect(run.output == "1\n" && run.outcome == .exited(0))
   }
 
-  @Test func inputsThatKillAreErrors() throws {
+  @Test func crashingInputsAreErrors() throws {
     // Not even a small report can be read in so little memory.
     let run = try run("batch", "r/text/HogeApp.crash", "--memory=1K")
     let result = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
@@ -277,7 +278,7 @@ private enum DeadlyLibrary {
     #expect(lines.count == 2)
     #expect(
       lines.allSatisfy {
-        $0.contains(#""error":{"kind":"tooLarge","message":"the worker process ended since the"#)
+        $0.contains(#""error":{"kind":"tooLarge","message":"the worker process ended because the"#)
       })
     #expect(large.outcome == .exited(1))
   }
@@ -292,7 +293,7 @@ private enum DeadlyLibrary {
       ("E", "ended crashread"),
       ("T", "took too long (--timeout)"), ("M", "needed too much memory (--memory)"),
     ].filter { Self.arrives($0.0) })
-  func aSingleReportIsStillShown(_ letter: String, _ end: String) throws {
+  func singleReportIsStillShown(_ letter: String, _ end: String) throws {
     let arguments = ["r/text/HogeApp.crash", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M"]
     let bare = try CommandRun.crashread(arguments, in: directory).output
     try mark(Self.killer, letter)
@@ -304,13 +305,13 @@ private enum DeadlyLibrary {
     #expect(run.output.contains("Thread 0 crashed"))
   }
 
-  @Test(.enabled(if: arrives("T"))) func aReportThatTakesTooLongIsShownAsItIs() throws {
+  @Test(.enabled(if: arrives("T"))) func slowReportIsShownWithoutDebugFiles() throws {
     let text = try directory.read("r/text/HogeApp.crash")
     try directory.write(
       text.replacing("UIApplicationMain + 340", with: "_ZN6DEADLY4nameEv + 340"), to: "slow.crash")
     let run = try run("slow.crash", "s/HogeApp.app.dSYM", "--timeout=\(Self.seconds)")
     #expect(run.output.contains("Thread 0 crashed"))
-    #expect(run.errors.contains("left out, since reading the report took too long (--timeout)"))
+    #expect(run.errors.contains("skipped, because reading the report took too long (--timeout)"))
     #expect(!run.output.contains("JSON.integer"))
   }
 
@@ -321,7 +322,7 @@ private enum DeadlyLibrary {
       ("T", "ulimit -t 9", "took too long (--timeout)"),
       ("M", "ulimit -v 1000000", "needed too much memory (--memory)"),
     ])
-  func limitsOfTheShellAreKept(_ letter: String, _ limit: String, _ end: String) throws {
+  func shellLimitsAreRespected(_ letter: String, _ limit: String, _ end: String) throws {
     try mark(Self.killer, letter)
     let run = try CommandRun(
       program: URL(filePath: "/bin/sh"),
@@ -336,7 +337,7 @@ private enum DeadlyLibrary {
   }
 
   /// A report that takes too long even without any debug file.
-  @Test(.enabled(if: arrives("T"))) func theEndOfTheSystemsTimeIsSaid() throws {
+  @Test(.enabled(if: arrives("T"))) func exhaustedUlimitIsReported() throws {
     let text = try directory.read("r/text/HogeApp.crash")
     try directory.write(
       text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
@@ -356,7 +357,7 @@ private enum DeadlyLibrary {
       ("S", "ended crashread by signal 11 (Segmentation fault)"),
       ("T", "took too long (--timeout)"), ("M", "needed too much memory (--memory)"),
     ].filter { Self.arrives($0.0) })
-  func testsAreNotRunAgain(_ letter: String, _ end: String) throws {
+  func testCommandIsNotRunAgain(_ letter: String, _ end: String) throws {
     try mark(Self.killer, letter)
     let run = try run(
       "ci", "--symbols=s/HogeApp.app.dSYM", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M",
@@ -367,7 +368,7 @@ private enum DeadlyLibrary {
     #expect(run.output.contains("\"outcome\": \"unusable\""))
   }
 
-  @Test(.enabled(if: arrives("T"))) func aLogThatTakesTooLongEndsWithTheCommandsStatus() throws {
+  @Test(.enabled(if: arrives("T"))) func slowLogExitsWithCommandStatus() throws {
     let text = try directory.read("r/text/HogeApp.crash")
     try directory.write(
       text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
@@ -379,7 +380,7 @@ private enum DeadlyLibrary {
     #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
   }
 
-  @Test func aLookupSaysWhatHappened() throws {
+  @Test func lookupReportsTheCrash() throws {
     try mark(Self.killer, "A")
     let run = try run("lookup", Self.killer, "0x100000000")
     #expect(run.output == "" && run.outcome == .exited(1))
@@ -388,17 +389,17 @@ private enum DeadlyLibrary {
         == "crashread: \(Self.killer): cannot be used: reading it ended crashread by signal 6 (Aborted)\n")
   }
 
-  @Test func aFileThatShrinksIsNoDeath() throws {
+  @Test func truncatedFileDoesNotCrash() throws {
     try mark(Self.killer, "B")
     let run = try run("r/text/HogeApp.crash", Self.killer)
-    // What is left of it says so itself.
+    // What remains of it states that itself.
     #expect(run.errors.hasPrefix("crashread: \(Self.killer): cannot be used for HogeApp: damaged: "))
     #expect(run.output.contains("Thread 0 crashed"))
     #expect(run.outcome == .exited(1))
     #expect(try directory.bytes("log").count == 1)
   }
 
-  @Test func standardInputIsReadAgain() throws {
+  @Test func standardInputIsRereadAfterRestart() throws {
     try mark(Self.killer, "S")
     let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)
     let fromFile = try run("-", Self.killer, input: text)

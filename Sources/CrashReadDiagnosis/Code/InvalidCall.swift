@@ -7,7 +7,7 @@ internal import CrashReadVerdict
 /// The call that jumped to an address without code, from the caller's code in a binary.
 ///
 /// No instruction has run since the call, so the registers still have their values.
-struct LostCall {
+struct InvalidCall {
   private let set: InstructionSet
   private let instructions: [Instruction]
   private let call: Int

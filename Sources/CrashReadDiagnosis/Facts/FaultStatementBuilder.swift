@@ -26,7 +26,7 @@ extension SymbolicatedReport {
 }
 
 /// Finds the member at a fault address, if a pointer variable of the innermost function with such a variable fits.
-struct FaultStatementMaker {
+struct FaultStatementBuilder {
   let symbolicated: SymbolicatedReport
   let facts: CrashFacts
   let texts: Texts
@@ -41,7 +41,7 @@ struct FaultStatementMaker {
   /// The maximum number of members listed.
   private static let maximumCandidates = 4
   /// The lowest value that identifies a pointer; a lower one is null plus an offset.
-  private static let firstTellingPointer: UInt64 = 0x1_0000
+  private static let minimumPointer: UInt64 = 0x1_0000
 
   /// The statement about a fault address; nil when no variable fits, or too many do.
   func statement(_ frames: [FrameVariables], fault: Fact<UInt64>?) -> FaultStatement? {
@@ -67,7 +67,7 @@ struct FaultStatementMaker {
   /// Keeps the first of several variables that point to the same object: `self`, and a local that was copied from it.
   private func withoutAliases(_ candidates: [Candidate]) -> [Candidate] {
     guard let first = candidates.first, case .known(_, let pointer?) = first.variable.value,
-      pointer >= Self.firstTellingPointer, first.member.isExact
+      pointer >= Self.minimumPointer, first.member.isExact
     else { return candidates }
     let areAliases = candidates.allSatisfy {
       $0.variable.value == first.variable.value && $0.member.type == first.member.type
@@ -106,7 +106,7 @@ struct FaultStatementMaker {
     guard candidates.count == 1, candidates[0].member.isExact,
       case .known(_, let pointer?) = candidates[0].variable.value
     else { return .hint }
-    if pointer >= Self.firstTellingPointer { return .certain }
+    if pointer >= Self.minimumPointer { return .certain }
     return isInnermost ? .likely : .hint
   }
 

@@ -2,8 +2,8 @@ import CrashRead
 import TestSupport
 import Testing
 
-/// The library as a program outside of the package sees it.
-@Suite struct DoorTests {
+/// The public interface, as used by programs outside of the package.
+@Suite struct LibraryTests {
   private static let report = Samples.path("reports/text/HogeApp.crash")
 
   @Test("The README's two calls give the line and a page")
@@ -16,7 +16,7 @@ import Testing
     #expect(try [analysis, analysis].rendered(as: .json).hasPrefix("["))
   }
 
-  @Test func pathsThatAreNotThereAreErrors() throws {
+  @Test func missingPathsAreErrors() throws {
     let missing = try #require(throws: PathError.self) { try CrashReader(symbols: ["/nowhere/a.dSYM"]) }
     #expect(missing.path == "/nowhere/a.dSYM" && !missing.message.isEmpty)
     #expect(throws: PathError.self) { try CrashReader().analyze(contentsOf: "/nowhere/a.ips") }

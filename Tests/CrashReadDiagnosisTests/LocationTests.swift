@@ -12,8 +12,8 @@ private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP")
 private let own = app(function("f()", "/a.swift", 3))
 private let main = app(function("main", "/main.swift", 1))
 
-/// Advice and statements are about the place that is blamed, and only where there is one.
-@Suite struct PlaceTests {
+/// Advice and statements are about the blamed location, and only if there is one.
+@Suite struct LocationTests {
   private func diagnosis(_ sample: SampleReport) -> Diagnosis { base.diagnose(sample.symbolicated) }
   private func advice(_ sample: SampleReport) -> [String] { diagnosis(sample).explanation.advice }
   private func findings(_ sample: SampleReport) -> [String] {
@@ -25,7 +25,7 @@ private let main = app(function("main", "/main.swift", 1))
       advice(nullFault.crashed(own)).contains("Find out why the pointer used at a.swift:3 was not set."))
   }
 
-  @Test func adviceNamesNoPlaceInTheSystem() {
+  @Test func adviceNamesNoSystemLocation() {
     let advice = advice(nullFault.crashed(system("CFStringGetLength")))
     #expect(advice.contains("Find out why the pointer was not set."))
   }
@@ -36,15 +36,15 @@ private let main = app(function("main", "/main.swift", 1))
     #expect(text([system("abort"), system("helper"), own]) == "Some code gave up on purpose.")
   }
 
-  @Test func objectiveCFailsNoCheckOfSwift() {
+  @Test func objectiveCHasNoSwiftCheck() {
     let method = app(function("-[Cart check]", "/Cart.m", 3))
     #expect(diagnosis(trap.crashed(method)).explanation.rule == "trap-in-objc")
     #expect(diagnosis(trap.crashed(own)).explanation.rule != "trap-in-objc")
     #expect(diagnosis(trap.crashed(system("-[UIView layout]"), own)).explanation.rule != "trap-in-objc")
   }
 
-  /// Who runs a run loop didn't call what was scheduled on it.
-  @Test func runLoopEndsTheCallers() {
+  /// The code that runs a run loop doesn't call what is scheduled on it.
+  @Test func callersEndAtTheRunLoop() {
     let sample = abort.uncaught(
       "NSInvalidArgumentException", "-[A b]: unrecognized selector sent to instance 0x1"
     )
@@ -59,12 +59,12 @@ private let main = app(function("main", "/main.swift", 1))
     #expect(!diagnosis(sample).explanation.text.contains("called from"))
   }
 
-  @Test func processAskedToEndIsNotBlamed() {
+  @Test func requestedTerminationBlamesNothing() {
     #expect(diagnosis(SampleReport("SIGTERM").crashed(own)).blamed == nil)
     #expect(diagnosis(SampleReport("SIGPIPE").crashed(own)).blamed != nil)
   }
 
-  @Test func nominalPressureIsNotHot() {
+  @Test func nominalPressureIsIgnored() {
     let sample = SampleReport().kind(.hang).thread(own)
     #expect(
       !findings(sample.noted("Thermal Pressure", "ThermalPressureLevelNominal (0)")).contains(
@@ -96,7 +96,7 @@ private let main = app(function("main", "/main.swift", 1))
       "Xamarin Exception Stack:",
       "  at Shop.Cart.Pay () [0x00000] in Cart.cs:12", "Originated at or in a subcall of -[Cart pay]",
     ])
-  func descriptionIsNoMessage(_ line: String) {
+  func descriptionIsNotAMessage(_ line: String) {
     #expect(!findings(nullFault.crashed(own).says(line)).contains("report-says"))
   }
 }

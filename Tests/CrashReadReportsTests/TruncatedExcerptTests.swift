@@ -3,14 +3,14 @@ import Testing
 
 @testable import CrashReadReports
 
-/// Reports that were copied in part: a row, a text or a document is cut, or its beginning is missing.
-@Suite("Excerpts that were cut")
-struct CutExcerptTests {
+/// Reports that were copied in part: a row, a text or a document is truncated, or its beginning is missing.
+@Suite("Truncated excerpts")
+struct TruncatedExcerptTests {
   private func report(_ text: String) throws -> CrashReport {
     try #require(try CrashReport.parse(Array(text.utf8)).first)
   }
 
-  @Test func aPanicStringKeepsItsWholeLines() throws {
+  @Test func panicStringKeepsCompleteLines() throws {
     let text = #"""
       {"bug_type":"210","timestamp":"2026-01-01 09:34:29.00 +0800","os_version":"macOS 15.0 (24A1)","incident_id":"1"}
       {"macOSPanicString":"panic(cpu 0 caller 0xffffff800d82681e): nvme: \"Loss of MMIO space.\" @IONVMeController.cpp:6147\nPanicked task 0xffffff94f56f2698: 182 threads: pid 0: kernel_task\nBacktrace (CPU 0), panicked thread: 0xffffff94f3effb30, Frame : Return Address\n0xffffffedfdcb3ab0 : 0xffffff800b06cc7d \n0xffffffedfdcb3b00 : 0xffff
@@ -22,7 +22,7 @@ struct CutExcerptTests {
   }
 
   /// Half a name would be another name.
-  @Test func aNameThatIsCutIsLeftOut() throws {
+  @Test func truncatedNameIsOmitted() throws {
     let text = #"""
       {"bug_type":"309","timestamp":"2026-01-01 09:34:29.00 +0800","os_version":"macOS 15.0 (24A1)"}
       {"exception":{"type":"EXC_CRASH","signal":"SIGABRT"},"faultingThread":0,"threads":[],"procName":"Shopp
@@ -30,7 +30,7 @@ struct CutExcerptTests {
     #expect(try report(text).header.process == nil)
   }
 
-  @Test func aPanicMessageThatWasWrapped() throws {
+  @Test func wrappedPanicMessage() throws {
     let text = """
       panic(cpu 10 caller 0xfffffe005361d9d0): zalloc[3]: zone map exhausted while
       allocating from zone [data.kalloc.1024], likely due to memory leak in zone
@@ -38,12 +38,12 @@ struct CutExcerptTests {
       """
     let message = try report(text).exception?.message
     #expect(message?.hasSuffix("zone [data.kalloc.1024] (19G, 20787632 elements allocated)") == true)
-    // Without its end nobody knows which of the lines belong to it.
+    // Without its end it is unknown which of the lines belong to it.
     let cut = text.replacing(" @zalloc.c:4534", with: "")
     #expect(try report(cut).exception?.message == "zalloc[3]: zone map exhausted while")
   }
 
-  @Test func aSanitizersSummaryNamesTheFrameThatIsMissing() throws {
+  @Test func sanitizerSummaryNamesTheMissingFrame() throws {
     let report = try report(
       """
           #4 0x000181b2c4e0 in start+0x1b4c (dyld:arm64e+0x204e0)
@@ -55,12 +55,12 @@ struct CutExcerptTests {
     #expect((frames[0].reportedFile, frames[0].reportedLine) == ("core.c", 2954))
   }
 
-  /// The program goes on after it.
+  /// The program continues after it.
   @Test func undefinedBehaviourIsNoCrash() throws {
     #expect(try report("vm.c:166:7: runtime error: load of misaligned address 0x10\n").kind == .other)
   }
 
-  @Test func partOfASpindumpsTree() throws {
+  @Test func partialSpindumpTree() throws {
     let report = try report(
       """
       15  Surface.process(_:) + 528 (Shop + 56991372) [0x104101e8c]
@@ -73,7 +73,7 @@ struct CutExcerptTests {
       report.threads[0].frames.map(\.reportedSymbol) == ["__ulock_wait2", nil, nil, "Surface.process(_:)"])
   }
 
-  @Test func partOfAKSCrashDocument() throws {
+  @Test func partialKSCrashDocument() throws {
     let report = try report(
       #"""
       "crash": {
@@ -88,7 +88,7 @@ struct CutExcerptTests {
     #expect((report.exception?.type, report.exception?.signal) == ("EXC_BAD_ACCESS", "SIGSEGV"))
   }
 
-  @Test func aMessageWithALocationIsNoFrame() throws {
+  @Test func messageWithLocationIsNotAFrame() throws {
     let report = try report(
       """
       Exception type:  EXC_CRASH (SIGABRT)

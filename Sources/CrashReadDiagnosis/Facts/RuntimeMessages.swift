@@ -4,7 +4,7 @@ internal import CrashReadVerdict
 
 extension CrashFacts {
   /// The minimum length of a message in bytes. Smaller numbers are too common in registers.
-  private static let shortestMessage = 33
+  private static let minimumMessageLength = 33
 
   /// Adds the message of Swift's failure function whose length is in a register.
   ///
@@ -17,7 +17,7 @@ extension CrashFacts {
     let preserved =
       has(.architecture, "arm64") ? (19...28).map { "x\($0)" } : ["rbx", "r12", "r13", "r14", "r15"]
     var lengths: [UInt64: [String]] = [:]
-    for message in knowledge.swiftMessages where message.utf8.count >= Self.shortestMessage {
+    for message in knowledge.swiftMessages where message.utf8.count >= Self.minimumMessageLength {
       lengths[UInt64(message.utf8.count), default: []].append(message)
     }
     let found = preserved.compactMap { name -> (name: String, value: UInt64, message: String)? in
@@ -39,7 +39,7 @@ extension CrashFacts {
   }
 
   /// Adds the first line with a message about the crash.
-  mutating func addSaid(_ knowledge: Knowledge) {
+  mutating func addStatedMessage(_ knowledge: Knowledge) {
     guard has(.kind, "crash") else { return }
     let line = texts[.text]?.first { line in
       guard case .field(.applicationSpecificInformation) = line.evidence.source else { return false }
@@ -47,7 +47,7 @@ extension CrashFacts {
         && !knowledge.boilerplate.matches(line.bytes)
     }
     guard let line else { return }
-    set(.said, String(decoding: line.bytes, as: UTF8.self), line.evidence)
+    set(.statedMessage, String(decoding: line.bytes, as: UTF8.self), line.evidence)
   }
 
   /// Adds the number of the report's texts that were searched for an exception's name and reason without result;
