@@ -79,7 +79,7 @@ struct BlameSearch {
     if isCrash && !isKill || isResource {
       choices.append { $0.isOutsideRuntimes(knowledge) }
       choices.append {
-        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.onlyCallsOthers(knowledge)
+        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.isEntryPointOrLoop(knowledge)
           && !$0.isInObjectRuntime
       }
       choices.append { isMainExecutable($0) && $0.functionNames.isEmpty }
@@ -91,7 +91,7 @@ struct BlameSearch {
     // Below a run loop only the function in which the access failed is left to blame.
     if facts.isMemoryFault {
       choices.append {
-        !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge)
+        !$0.functionNames.isEmpty && !$0.isEntryPointOrLoop(knowledge)
           && (!$0.isInObjectRuntime || $0.hasFunction { $0.hasPrefix("objc_msgSend") })
           && !$0.hasFunction(where: Self.sendsSignal)
       }

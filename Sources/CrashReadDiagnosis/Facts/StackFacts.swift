@@ -39,11 +39,11 @@ extension CrashFacts {
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
     // A list that begins deep in the thread was pasted without the earlier repetitions.
     let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
-    numbers[.turns] = Fact(UInt64(before + cycle.repetitions), evidence)
+    numbers[.repetitions] = Fact(UInt64(before + cycle.repetitions), evidence)
     guard cycle.repetitions >= Self.minimumRepetitions else { return }
-    let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
-    let leavesOut = isCut || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
-    set(leavesOut ? .leastTurns : .turns, String(cycle.repetitions), evidence)
+    let isTruncated = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
+    let omitsFrames = isTruncated || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
+    set(omitsFrames ? .minimumRepetitions : .repetitions, String(cycle.repetitions), evidence)
     var names: [String] = []
     for frame in frames[repetition] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)

@@ -6,7 +6,7 @@ struct WordGrowth {
   /// Words further back in a line are of the same kinds as those before.
   private static let maximumWords = 12
 
-  /// The ways in which each word of a line can be long: one of its letters, the word, a path's component, or a mark in it
+  /// The ways in which each word of a line can be long: one of its letters, the word, a path's component, or a mark in it is
   /// is repeated.
   static func all(of line: [UInt8]) -> [WordGrowth] {
     let words = line.split(separator: 0x20).prefix(maximumWords)
