@@ -16,6 +16,8 @@ extension CrashFacts {
   private static let minimumRepetitions = 8
   /// The minimum number that is evidence beside a fault where stacks end: reporters show only the first frames.
   private static let minimumTurns = 3
+  /// More frames than any stack has room for; a report may state any number.
+  private static let maximumFrameCount = 1 << 32
 
   private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
@@ -38,12 +40,16 @@ extension CrashFacts {
     let named = repetition.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
     // A list that begins deep in the thread was pasted without the earlier repetitions.
-    let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
-    numbers[.repetitions] = Fact(UInt64(before + cycle.repetitions), evidence)
-    guard cycle.repetitions >= Self.minimumRepetitions else { return }
+    let first = min(frames.first?.captured.number ?? 0, Self.maximumFrameCount)
+    let before = cycle.start == 0 ? first / cycle.length : 0
+    // A reporter leaves frames out only where they repeat; with several recursions, it is unknown which.
+    let omitted = min(omittedFrameCount(of: thread, symbolicated.report), Self.maximumFrameCount)
+    let repetitions = cycle.repetitions + (cycles.count == 1 ? omitted / cycle.length : 0)
+    numbers[.repetitions] = Fact(UInt64(before + repetitions), evidence)
+    guard repetitions >= Self.minimumRepetitions else { return }
     let isTruncated = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
-    let omitsFrames = isTruncated || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
-    set(omitsFrames ? .minimumRepetitions : .repetitions, String(cycle.repetitions), evidence)
+    let omitsFrames = isTruncated || before > 0 || omitted > 0
+    set(omitsFrames ? .minimumRepetitions : .repetitions, String(repetitions), evidence)
     var names: [String] = []
     for frame in frames[repetition] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)

@@ -16,6 +16,8 @@ struct BacktraceSection: SectionReader {
   private var hasNumbers = false
   /// Whether the frames have addresses, so that a line without one is truncated.
   private var hasAddresses = false
+  /// Whether the reporter left frames of a recursion out before the next one.
+  private var isAfterElision = false
   /// The last line that begins with a number, as far as it was read; a wrapped frame continues on the next line.
   private var last: WrappedLine?
 
@@ -33,6 +35,8 @@ struct BacktraceSection: SectionReader {
       hasNumbers = true
       hasAddresses = true
       last = WrappedLine(line: line, isFrame: true)
+      if isAfterElision { draft.addOmittedFrames(before: frame, of: owner) }
+      isAfterElision = false
       draft.append(frame, to: owner)
     } else if !isInList, unwrap(line, into: &draft) {
       return
@@ -41,7 +45,9 @@ struct BacktraceSection: SectionReader {
       readList(line, into: &draft)
     } else {
       noteTruncatedFrame(in: &draft)
-      if line.text.equals("...") {
+      if line.text.hasPrefix("-------- ELIDED ") {
+        isAfterElision = true
+      } else if line.text.equals("...") {
         draft.note(line, "frames are missing here in this copy of the report")
       } else if let first = line.text.first, first.isDigit {
         hasNumbers = true
@@ -172,6 +178,17 @@ extension TextDraft {
     case .exception: report.lastExceptionBacktrace.append(frame)
     case .application(let index): report.applicationSpecificBacktraces[index].append(frame)
     }
+  }
+
+  /// Adds the number of frames that the reporter left out before a frame, as the gap in the numbers says at its mark:
+  /// `-------- ELIDED 173818 LEVELS OF RECURSION THROUGH 0x185d96474`.
+  mutating func addOmittedFrames(before frame: Frame, of owner: BacktraceSection.Owner) {
+    guard case .thread(let index) = owner, let number = frame.number,
+      let last = report.threads[index].frames.last?.number, number > last
+    else { return }
+    let (known, gap) = (report.threads[index].omittedFrameCount ?? 0, number - last - 1)
+    let (sum, isTooLarge) = known.addingReportingOverflow(gap)
+    if !isTooLarge { report.threads[index].omittedFrameCount = sum }
   }
 
   mutating func removeLast(from owner: BacktraceSection.Owner) -> Frame? {
