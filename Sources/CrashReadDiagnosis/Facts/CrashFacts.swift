@@ -134,6 +134,32 @@ extension CrashFacts {
       set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
     }
     addSignal(report, codes, evidence)
+    addTrappedException(report)
+  }
+
+  /// Adds the exception that the crashed thread's registers show, if the lines that state it were not copied.
+  private mutating func addTrappedException(_ report: CrashReport) {
+    guard report.kind == .crash, report.exception == nil, report.termination == nil,
+      report.uncaughtException == nil, let thread = report.crashedThread,
+      let state = report.crashedThreadState
+    else { return }
+    for register in state.registers {
+      guard let type = Self.exception(of: register) else { continue }
+      let evidence = Evidence(.register(thread: thread, name: register.name), register.value)
+      if words[.architecture] == nil { add(.architecture, register.name == "esr" ? "arm64" : "x86", evidence) }
+      return add(.exception, type, evidence)
+    }
+  }
+
+  /// The exception of a syndrome's class on ARM64, or of a trap's number on Intel; nil for system calls, which threads
+  /// that didn't crash are in, and for other registers.
+  private static func exception(of register: Register) -> String? {
+    switch (register.name, register.name == "esr" ? register.value >> 26 : register.value) {
+    case ("esr", 0x20), ("esr", 0x24), ("trap", 13), ("trap", 14): "EXC_BAD_ACCESS"
+    case ("esr", 0x3c), ("trap", 3): "EXC_BREAKPOINT"
+    case ("trap", 6): "EXC_BAD_INSTRUCTION"
+    default: nil
+    }
   }
 
   private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, _ evidence: Evidence) {

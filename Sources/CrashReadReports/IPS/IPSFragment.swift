@@ -33,7 +33,7 @@ struct IPSFragment {
         || body["procName"].string != nil && body["captureTime"].string != nil
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
-    if report.kind == .other { report.kind = .crash }
+    if report.kind == .other, body["bug_type"].isNull { report.kind = .crash }
     // The text before it states the crashed thread's state: whoever copies one thread together with the exception
     // copies the crashed one.
     if report.crashedThread == nil, report.threads.count == 1,

@@ -52,8 +52,18 @@ struct PastedText {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
-    for line in LineCursor(text) where !line.isBlank { reader.readWrapped(line.withoutEscapeSequences) }
+    for line in LineCursor(text) where !line.isBlank {
+      reader.readWrapped(withoutLevel(line.withoutEscapeSequences))
+    }
     return reader.finished(text, isTold: isReport)
+  }
+
+  /// The line without the level that build tools put before what a program prints.
+  private static func withoutLevel(_ line: Line) -> Line {
+    for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
+      if let text = line.text.after(level) { return line.with(text: text.trimmed) }
+    }
+    return line
   }
 
   /// Reads a line, or keeps it until the lines that continue it have been read.
@@ -476,6 +486,12 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
+  /// Whether it is what Xcode's Main Thread Checker prints; the program goes on.
+  fileprivate var isWarning: Bool {
+    exception == nil && termination == nil && uncaughtException == nil
+      && applicationSpecificInformation.contains { $0.holds("Main Thread Checker: UI API called on a ") }
+  }
+
   fileprivate var hasNoWords: Bool { exception == nil && hasFewWords }
 
   /// Whether it states only a type or a signal.
@@ -496,6 +512,7 @@ extension [CrashReport] {
     let found = [IPSFragment.report(in: bytes), pasted].compactMap(\.self)
     guard var report = first ?? found.first else { return self }
     for other in found { report.complete(fromPasted: other) }
+    if report.isWarning { report.kind = .other }
     return [report]
   }
 }
