@@ -17,7 +17,8 @@ let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics 
 private let rarePanics = [
   RuleSample(
     "panic-kernel-stack", "The kernel's stack was used up",
-    panic("Invalid kernel stack pointer (probable overflow). at pc 0xfffffff007b0d1a8, lr 0xfffffff007b0d0fc")),
+    panic("Invalid kernel stack pointer (probable overflow). at pc 0xfffffff007b0d1a8, lr 0xfffffff007b0d0fc")
+  ),
   RuleSample(
     "panic-kernel-stack-damaged", "A kernel stack was overwritten",
     panic("Kernel stack memory corruption detected")),

@@ -146,7 +146,9 @@ extension CrashFacts {
     for register in state.registers {
       guard let type = Self.exception(of: register) else { continue }
       let evidence = Evidence(.register(thread: thread, name: register.name), register.value)
-      if words[.architecture] == nil { add(.architecture, register.name == "esr" ? "arm64" : "x86", evidence) }
+      if words[.architecture] == nil {
+        add(.architecture, register.name == "esr" ? "arm64" : "x86", evidence)
+      }
       return add(.exception, type, evidence)
     }
   }

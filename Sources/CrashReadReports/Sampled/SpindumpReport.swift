@@ -319,7 +319,8 @@ extension SpindumpReport {
   private mutating func finished() -> [CrashReport] {
     endProcess()
     if target == nil,
-      head.report.header.process != nil || head.report.kind == .panic || reports.isEmpty && (statesEvent || !heaviest.entries.isEmpty)
+      head.report.header.process != nil || head.report.kind == .panic
+        || reports.isEmpty && (statesEvent || !heaviest.entries.isEmpty)
     {
       process = head
       completeTarget()
