@@ -89,6 +89,9 @@ let excerptSamples = [
     SampleReport().kind(.other).says(
       "Main Thread Checker: UI API called on a background thread: -[UIView moon]")),
   RuleSample(
+    "v8-jit-refused", "V8 could not change the protection of memory for generated code",
+    SampleReport().says("Check failed: 12 == (*__error()).")),
+  RuleSample(
     "gpu-reset", "Not a crash by itself: the GPU stopped answering and was reset",
     SampleReport().kind(.other).says("Event: GPU Reset")),
   RuleSample(

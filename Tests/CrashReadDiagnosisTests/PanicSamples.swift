@@ -49,6 +49,9 @@ private let rarePanics = [
     "panic-launchd-not-started", "launchd, the first process, could not be started: errno 88",
     panic("Process 1 exec of /sbin/launchd failed, errno 88")),
   RuleSample(
+    "panic-baseband", "The modem (baseband) failed",
+    panic("AppleMoonPCIe: radioOnGated: baseband radio on sequence failed")),
+  RuleSample(
     "panic-zone-grow", "Kernel memory exhausted: zone kalloc.1024 could not grow beyond 100535 elements",
     panic("zalloc: \"kalloc.1024\" (100535 elements) retry fail 3, kfree_nop_count: 0")),
   RuleSample(
@@ -373,7 +376,7 @@ private let codeEnds = [
 ]
 
 /// What is told beside the verdict.
-let endFindings = panicFindings + extensionFindings + coprocessorFindings + cpuFindings
+let endFindings = panicFindings + extensionFindings + coprocessorFindings + checkFindings + cpuFindings
 
 private let panicFindings = [
   FindingSample(
@@ -453,6 +456,21 @@ private let coprocessorFindings = [
   ("gfx", "GFX is the firmware of the GPU.", "GFX"),
   ("acio", "ACIO is the controller of Thunderbolt and USB4.", "ACIO0"),
 ].map { id, text, name in FindingSample("coprocessor-\(id)", text, panic("\(name) PANIC - no luck")) }
+
+private let checkFindings = [
+  FindingSample(
+    "panic-user-memory",
+    "The address belongs to a process, and the code touched it directly: the CPU forbids that to the kernel (SMAP, "
+      + "SMEP). An extension must use copyin and copyout for a process's memory.",
+    panic(
+      "Kernel trap at 0xffffff7fa264c9d4, type 14=page fault, registers:",
+      "Fault CR2: 0x000000010fbbf690, Error code: 0x0000000000000001, Fault CPU: 0x3 SMAP fault, PL: 0")),
+  FindingSample(
+    "panic-bounds-check",
+    "Codes from 0x5500 to 0x55ff are the compiler's checks for bounds and undefined behaviour: an index, a size or "
+      + "the result of an arithmetic operation was out of range.",
+    panic("Break 0x5519 instruction exception from kernel. Panic (by design) at pc 0xfffffe0019851b80")),
+]
 
 private let cpuFindings = [
   FindingSample(

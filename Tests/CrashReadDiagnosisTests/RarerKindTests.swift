@@ -618,6 +618,23 @@ private let stops = [
       [INFO] # V  [libjvm.dylib+0x2ea2b7]  Moon::rise(int)+0x41
       """,
     title: "The Java VM itself crashed"),
+  Sample(
+    text:
+      "moon.c:23:46: runtime error: division by zero\nSUMMARY: UndefinedBehaviorSanitizer: x moon.c:23:46 in \n",
+    kind: .other, title: "UndefinedBehaviorSanitizer: division by zero"),
+  Sample(
+    text: """
+      "memoryStatus" : {
+        "compressorSize" : 72764,
+        "memoryPages" : {
+          "active" : 23021,
+          "throttled" : 0,
+      """,
+    kind: .jetsam, title: "Memory ran short"),
+  Sample(
+    text:
+      "Exception Type: EXC_CRASH (SIGKILL) Exception Codes: 0x0000000000000000, 0x0000000000000000 Termination Reason: FRONTBOARD 2343432205 <RBSTerminateContext| domain:10 code:0x8BADF00D explanation:scene-create watchdog transgression: app<org.example.moon>:10 exhausted CPU time allowance of 9.52 seconds ProcessVisibility: Background reportType:CrashLog>\n",
+    title: "Watchdog: the launch used up its 9.52 seconds of CPU time"),
   Sample(text: "error.message: \"Application crash: SIGTRAP (Trace/BPT trap)\"\n", title: "SIGTRAP"),
   Sample(
     text: """

@@ -9,7 +9,7 @@ struct IPSFragment {
   /// Texts that occur only in .ips bodies.
   private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
-    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"crash\"",
+    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"memoryPages\"", "\"crash\"",
     "\"procName\"",
   ]
 

@@ -12,7 +12,8 @@ struct JetsamEvent {
 
   /// The report on a body whose header line was not copied, or on a single entry of `processes`; nil for anything else.
   static func report(of entry: JSONValue) -> CrashReport? {
-    if entry["processes"].elements.contains(where: { $0["rpages"].bits != nil }) {
+    let isEvent = entry["memoryStatus"]["memoryPages"].isObject
+    if isEvent || entry["processes"].elements.contains(where: { $0["rpages"].bits != nil }) {
       return JetsamEvent(entry).completing(CrashReport(format: .ips, kind: .jetsam))
     }
     guard entry["rpages"].bits != nil, entry["name"].string != nil, entry["reason"].string != nil else {
