@@ -459,6 +459,12 @@ private let coprocessorFindings = [
 
 private let checkFindings = [
   FindingSample(
+    "exception-swallowed",
+    "The function's name is a note of the system's: another thread caught an exception before and dropped it. That "
+      + "exception may be the cause, and the log has it.",
+    SampleReport("EXC_CRASH", "SIGABRT").crashed(system("SOME_OTHER_THREAD_SWALLOWED_AT_LEAST_ONE_EXCEPTION"))
+  ),
+  FindingSample(
     "panic-user-memory",
     "The address belongs to a process, and the code touched it directly: the CPU forbids that to the kernel (SMAP, "
       + "SMEP). An extension must use copyin and copyout for a process's memory.",

@@ -635,6 +635,27 @@ private let stops = [
     text:
       "Exception Type: EXC_CRASH (SIGKILL) Exception Codes: 0x0000000000000000, 0x0000000000000000 Termination Reason: FRONTBOARD 2343432205 <RBSTerminateContext| domain:10 code:0x8BADF00D explanation:scene-create watchdog transgression: app<org.example.moon>:10 exhausted CPU time allowance of 9.52 seconds ProcessVisibility: Background reportType:CrashLog>\n",
     title: "Watchdog: the launch used up its 9.52 seconds of CPU time"),
+  Sample(
+    text: "terminate called after throwing an instance of 'moon::Eclipse'\n  what():  too dark\n",
+    title: "Uncaught C++ exception moon::Eclipse: too dark"),
+  Sample(
+    text: """
+      *** Signal 11: Backtracing from 0x558a9022b860... done ***
+
+      *** Program crashed: Bad pointer dereference at 0x0000558a9022b860 ***
+      """,
+    title: "Call of a bad function pointer 0x558a9022b860"),
+  Sample(
+    text: """
+      Crashed: com.apple.main-thread
+      0
+      Moon
+      0x1000 (Missing UUID 1234567890abcdef1234567890abcdef)
+      1
+      UIKitCore
+      0x2000 -[UIViewController view] + 12
+      """,
+    title: "No known cause", never: "Missing UUID"),
   Sample(text: "error.message: \"Application crash: SIGTRAP (Trace/BPT trap)\"\n", title: "SIGTRAP"),
   Sample(
     text: """

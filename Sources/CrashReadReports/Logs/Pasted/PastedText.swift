@@ -24,6 +24,7 @@ struct PastedText {
   /// What the system's own log states about processes.
   private var logged: [SystemLogLine] = []
   private static let maximumLogged = 64
+  private static let thrownType: StaticString = "terminate called after throwing an instance of '"
   /// Whether lines that begin with an address are frames printed by a handler on Linux.
   private var isPrinted = false
   /// Whether the stack is summarised with arrows, in either direction.
@@ -94,6 +95,10 @@ struct PastedText {
     // Rust prints the panic's message below its location.
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
+    }
+    // The GNU library's terminate handler prints what the exception says on a line of its own.
+    if let said = line.text.after("what():"), let mark = previous.firstRange(of: Self.thrownType) {
+      return take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
     }
     if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
     if ManagedStack.isFrame(line.text) {
