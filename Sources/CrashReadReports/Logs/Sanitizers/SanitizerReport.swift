@@ -269,6 +269,7 @@ extension SanitizerReport {
 
   mutating func finish() -> CrashReport? {
     guard !isEmpty else { return nil }
+    inferRace()
     addSummary()
     if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
     for index in report.threads.indices { report.threads[index].frames.markInlined() }
@@ -279,6 +280,24 @@ extension SanitizerReport {
 }
 
 extension SanitizerReport {
+  /// Calls two accesses to the same memory a data race if the first lines were not copied: only ThreadSanitizer titles
+  /// a stack `Previous write of size 4 at 0x7d08 by thread T13`.
+  private mutating func inferRace() {
+    guard report.exception == nil,
+      let other = report.threads.lazy.compactMap(\.name).first(where: { $0.hasPrefix("Previous ") }),
+      ["read of size ", "write of size ", "atomic "].contains(where: other.dropFirst(9).hasPrefix)
+    else { return }
+    tool = "ThreadSanitizer"
+    report.kind = .other
+    setException(kind: ArraySlice("data race".utf8), message: "ThreadSanitizer: data race")
+    report.exception?.subtype = report.threads[0].name ?? other
+    for thread in report.threads.indices {
+      for frame in report.threads[thread].frames.indices {
+        report.threads[thread].frames[frame].kind = .programCounter
+      }
+    }
+  }
+
   /// Adds the summary's frame if the beginning of the first stack was not copied.
   private mutating func addSummary() {
     guard let summary else { return }
