@@ -84,6 +84,14 @@ let excerptSamples = [
     "rust-panic-message", "Rust panic at src/main.rs:12:34: nothing left",
     SampleReport().says("thread 'main' panicked at src/main.rs:12:34:\nnothing left")),
   RuleSample(
+    "main-thread-checker",
+    "Not a crash: a UI API was called off the main thread: -[UIView moon]",
+    SampleReport().kind(.other).says(
+      "Main Thread Checker: UI API called on a background thread: -[UIView moon]")),
+  RuleSample(
+    "v8-jit-refused", "V8 could not change the protection of memory for generated code",
+    SampleReport().says("Check failed: 12 == (*__error()).")),
+  RuleSample(
     "gpu-reset", "Not a crash by itself: the GPU stopped answering and was reset",
     SampleReport().kind(.other).says("Event: GPU Reset")),
   RuleSample(

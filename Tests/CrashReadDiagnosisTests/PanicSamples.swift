@@ -12,7 +12,58 @@ private func boot(_ faults: String) -> SampleReport {
 }
 
 /// Panics and resets: what stopped the system, as stated by the kernel and by firmware.
-let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics
+let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics + rarePanics
+
+private let rarePanics = [
+  RuleSample(
+    "panic-kernel-stack", "The kernel's stack was used up",
+    panic("Invalid kernel stack pointer (probable overflow). at pc 0xfffffff007b0d1a8, lr 0xfffffff007b0d0fc")
+  ),
+  RuleSample(
+    "panic-kernel-stack-damaged", "A kernel stack was overwritten",
+    panic("Kernel stack memory corruption detected")),
+  RuleSample(
+    "panic-kernel-break", "A check compiled into the kernel or an extension failed (brk 0x0800)",
+    panic("Break 0x0800 instruction exception from kernel. Panic (by design) at pc 0xfffffe0007b0d1a8")),
+  RuleSample(
+    "panic-reference-count", "A reference count in the kernel went wrong: underflow",
+    panic("os_refcnt: underflow (rc=0xfffffe1234)")),
+  RuleSample(
+    "panic-device-memory", "A device accessed memory that was not mapped for it: apcie1 (write 0xad8000)",
+    panic(
+      "dart-apcie1 (0xfffffe20064a0000): DART(DART) error: SID 1 PTE invalid exception on write of DVA 0xad8000 "
+        + "(TTBR 0 SEG 0 PTE 0x2b6) ERROR_STATUS 0x81000404")),
+  RuleSample(
+    "panic-pcie-link", "The link to a device on PCIe failed: 3:wlan",
+    panic("apcie[3:wlan]::handleErrorInterrupt: link down")),
+  RuleSample(
+    "panic-slow-register", "A device's register answered too slowly (120000000 ns)",
+    panic("Read from IO virtual addr 0xfffffe1000 took 120000000 ns, result: 0x0 (start: 1, end: 2)")),
+  RuleSample(
+    "panic-preemption", "Code in the kernel kept a CPU from switching threads for too long",
+    panic("preemption disable timeout exceeded: 2000 >= 1000 mt ticks (start: 1, now: 2001)")),
+  RuleSample(
+    "panic-unknown-platform", "The kernel found no driver for this machine: MOON",
+    panic("Unable to find driver for this platform: \"MOON\".")),
+  RuleSample(
+    "panic-launchd-not-started", "launchd, the first process, could not be started: errno 88",
+    panic("Process 1 exec of /sbin/launchd failed, errno 88")),
+  RuleSample(
+    "panic-baseband", "The modem (baseband) failed",
+    panic("AppleMoonPCIe: radioOnGated: baseband radio on sequence failed")),
+  RuleSample(
+    "panic-zone-grow", "Kernel memory exhausted: zone kalloc.1024 could not grow beyond 100535 elements",
+    panic("zalloc: \"kalloc.1024\" (100535 elements) retry fail 3, kfree_nop_count: 0")),
+  RuleSample(
+    "panic-sleep-firmware", "Sleep or wake failed in the firmware (EFI)",
+    panic("Sleep Wake failure in EFI")),
+  RuleSample(
+    "panic-cpu-unresponsive", "Watchdog: a CPU core stopped responding",
+    panic("NMIPI for unresponsive processor: TLB flush timeout, TLB state:0x1")),
+  RuleSample(
+    "panic-lock-timeout", "A lock in the kernel was not released in time",
+    panic("NMIPI for spinlock acquisition timeout, spinlock: 0xffffff99c1, spinlock owner: 0xffffff9029")),
+]
 
 private let watchdogPanics = [
   RuleSample(
@@ -280,6 +331,15 @@ private let watchdogEnds = [
 
 private let codeEnds = [
   RuleSample(
+    "code-signing-task-port",
+    "Killed by the system: control of another process without the right to it", killed("CODESIGNING", 3)),
+  RuleSample("port-space", "Killed: the process held too many Mach ports", killed("PORT_SPACE", 1)),
+  RuleSample("sandbox-killed", "Killed by the sandbox: a forbidden operation", killed("SANDBOX", 1)),
+  RuleSample(
+    "pointer-authentication-killed",
+    "Killed: a pointer's signature did not match (pointer authentication)", killed("PAC_EXCEPTION", 1)),
+  RuleSample("endpoint-security-killed", "Killed by Endpoint Security", killed("ENDPOINTSECURITY", 2)),
+  RuleSample(
     "service-check-in-unnamed", "Watchdog: the service did not check in",
     SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
       .termination("WATCHDOG", 1, "monitoring timed out for service")),
@@ -334,7 +394,7 @@ private let codeEnds = [
 ]
 
 /// Findings besides the verdict.
-let endFindings = panicFindings + extensionFindings + coprocessorFindings + cpuFindings
+let endFindings = panicFindings + extensionFindings + coprocessorFindings + checkFindings + cpuFindings
 
 private let panicFindings = [
   FindingSample(
@@ -414,6 +474,27 @@ private let coprocessorFindings = [
   ("gfx", "GFX is the firmware of the GPU.", "GFX"),
   ("acio", "ACIO is the controller of Thunderbolt and USB4.", "ACIO0"),
 ].map { id, text, name in FindingSample("coprocessor-\(id)", text, panic("\(name) PANIC - no luck")) }
+
+private let checkFindings = [
+  FindingSample(
+    "exception-swallowed",
+    "The function's name is a note of the system's: another thread caught an exception before and dropped it. That "
+      + "exception may be the cause, and the log has it.",
+    SampleReport("EXC_CRASH", "SIGABRT").crashed(system("SOME_OTHER_THREAD_SWALLOWED_AT_LEAST_ONE_EXCEPTION"))
+  ),
+  FindingSample(
+    "panic-user-memory",
+    "The address belongs to a process, and the code touched it directly: the CPU forbids that to the kernel (SMAP, "
+      + "SMEP). An extension must use copyin and copyout for a process's memory.",
+    panic(
+      "Kernel trap at 0xffffff7fa264c9d4, type 14=page fault, registers:",
+      "Fault CR2: 0x000000010fbbf690, Error code: 0x0000000000000001, Fault CPU: 0x3 SMAP fault, PL: 0")),
+  FindingSample(
+    "panic-bounds-check",
+    "Codes from 0x5500 to 0x55ff are the compiler's checks for bounds and undefined behaviour: an index, a size or "
+      + "the result of an arithmetic operation was out of range.",
+    panic("Break 0x5519 instruction exception from kernel. Panic (by design) at pc 0xfffffe0019851b80")),
+]
 
 private let cpuFindings = [
   FindingSample(

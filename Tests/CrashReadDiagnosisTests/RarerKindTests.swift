@@ -540,6 +540,125 @@ private let stops = [
     kind: .other, title: "Not a crash by itself: the GPU", process: "Moon"),
   Sample(
     text: """
+      Panic(CPU 6, time 12678522339): NMIPI for unresponsive processor: TLB flush timeout, TLB state:0x1
+      Backtrace (CPU 6), panicked thread: 0xffffff90299c3b30, Frame : Return Address
+      0xffffffce76dfb420 : 0xffffff800f0d6f35 org.example.driver.Moon : __ZN4Moon4riseEv + 0x75
+      """,
+    kind: .panic, title: "Watchdog: a CPU core stopped responding"),
+  Sample(
+    text: """
+      Wake transition timed out after 180 seconds while calling power state change callbacks. Suspected bundle: org.example.driver.Moon. Thread 0x24d3.
+      Failure code:: 0x00000004 00000014
+
+      Date/Time:        2027-02-18 09:48:05 +0100
+      Data Source:      Stackshots
+      Event:            Sleep Wake Failure
+
+      Process:          kernel_task [0]
+        Thread 0x6a    1 sample (1)    priority 80 (base 80)
+       *1  ??? [0xffffff80002e1fe0] 1
+      """,
+    kind: .panic, title: "Wake took longer than 180 seconds; suspected driver: org.example.driver.Moon"),
+  Sample(
+    text: """
+      {
+        "largestProcess" : "moond",
+        "memoryStatus" : { "pageSize" : 16384, "memoryPages" : { "free" : 4275 } },
+        "processes" : [
+          { "rpages" : 61230, "reason" : "highwater", "pid" : 46, "name" : "moond" },
+          { "rpages" : 52, "pid" : 47, "name" : "sund" }
+        ]
+      }
+      """,
+    kind: .jetsam, title: "Above its own high-water limit", process: "moond"),
+  Sample(
+    text: """
+      "bug_type" : "385",
+      "procName" : "MoonMonitor",
+      "captureTime" : "2027-06-16 13:00:26.6442 +0700",
+      """,
+    kind: .other, title: "No known cause", process: "MoonMonitor", never: "imit"),
+  Sample(
+    text: """
+      Thread 19 crashed with ARM Thread State (64-bit):
+          x0: 0x000000016d7a67c8   x1: 0x000000012601fc40
+          sp: 0x000000016d7a67c0   pc: 0x00000001029668fc cpsr: 0x80001000
+         far: 0x0000000000000000  esr: 0xf2000001 (Breakpoint) brk 1
+
+      Binary Images:
+             0x102960000 -        0x1029fffff Moon arm64 <aebf397ee2ef3a49be5823d4558511f6> /Moon.app/Moon
+      """,
+    title: "The program stopped itself with a trap instruction"),
+  Sample(
+    text: """
+      Main Thread Checker: UI API called on a background thread: -[UIView moon]
+      PID: 16941, TID: 3137868, Thread name: (none), Queue name: org.example.moon, QoS: 0
+      Backtrace:
+      4   Moon                                0x000000010313910c -[MoonView rise] + 72
+      5   libdispatch.dylib                   0x0000000103c8c5a8 _dispatch_call_block_and_release + 32
+      """,
+    kind: .other, title: "Not a crash: a UI API was called off the main thread: -[UIView moon]"),
+  Sample(
+    text: """
+      Call stack:
+      0   libsystem_kernel.dylib        \t0x00000001821b5ec4 0x182191000 + 151236     \t// __pthread_kill
+      1   libsystem_c.dylib             \t0x0000000182025844 0x181fb2000 + 473156     \t// abort
+      2   libobjc.A.dylib               \t0x00000001820e6258 0x1820e0000 + 25176      \t// _objc_terminate()
+      3   libc++abi.dylib               \t0x000000018218b29c 0x18217d000 + 58012      \t// std::terminate()
+      4   MoonKit                       \t0x000000018db52a4c 0x18db0c000 + 289356     \t// +[Moon shared]
+      """,
+    title: "Uncaught exception, name and reason not recorded"),
+  Sample(
+    text: """
+      [INFO] # A fatal error has been detected by the Java Runtime Environment:
+      [INFO] #
+      [INFO] #  SIGSEGV (0xb) at pc=0x00000001066ea2b7, pid=9698, tid=0x000000000000a903
+      [INFO] #
+      [INFO] # Problematic frame:
+      [INFO] # V  [libjvm.dylib+0x2ea2b7]  Moon::rise(int)+0x41
+      """,
+    title: "The Java VM itself crashed"),
+  Sample(
+    text:
+      "moon.c:23:46: runtime error: division by zero\nSUMMARY: UndefinedBehaviorSanitizer: x moon.c:23:46 in \n",
+    kind: .other, title: "UndefinedBehaviorSanitizer: division by zero"),
+  Sample(
+    text: """
+      "memoryStatus" : {
+        "compressorSize" : 72764,
+        "memoryPages" : {
+          "active" : 23021,
+          "throttled" : 0,
+      """,
+    kind: .jetsam, title: "Memory ran short"),
+  Sample(
+    text:
+      "Exception Type: EXC_CRASH (SIGKILL) Exception Codes: 0x0000000000000000, 0x0000000000000000 Termination Reason: FRONTBOARD 2343432205 <RBSTerminateContext| domain:10 code:0x8BADF00D explanation:scene-create watchdog transgression: app<org.example.moon>:10 exhausted CPU time allowance of 9.52 seconds ProcessVisibility: Background reportType:CrashLog>\n",
+    title: "Watchdog: the launch used up its 9.52 seconds of CPU time"),
+  Sample(
+    text: "terminate called after throwing an instance of 'moon::Eclipse'\n  what():  too dark\n",
+    title: "Uncaught C++ exception moon::Eclipse: too dark"),
+  Sample(
+    text: """
+      *** Signal 11: Backtracing from 0x558a9022b860... done ***
+
+      *** Program crashed: Bad pointer dereference at 0x0000558a9022b860 ***
+      """,
+    title: "Call of a bad function pointer 0x558a9022b860"),
+  Sample(
+    text: """
+      Crashed: com.apple.main-thread
+      0
+      Moon
+      0x1000 (Missing UUID 1234567890abcdef1234567890abcdef)
+      1
+      UIKitCore
+      0x2000 -[UIViewController view] + 12
+      """,
+    title: "No known cause", never: "Missing UUID"),
+  Sample(text: "error.message: \"Application crash: SIGTRAP (Trace/BPT trap)\"\n", title: "SIGTRAP"),
+  Sample(
+    text: """
        1 mach_kernel                    0xffffff800350475c panic + 0xec
        2 mach_kernel                    0xffffff800360e1dc kernel_trap + 0x96c
        3 mach_kernel                    0xffffff80034b55a3 trap_from_kernel + 0x26

@@ -52,6 +52,10 @@ private let sanitizerSamples = [
     "sanitizer-race", "ThreadSanitizer: data race (Write of size 8)",
     sanitizer("ThreadSanitizer: data race").subtype("Write of size 8 at 0x7d0c by thread T20")),
   RuleSample("sanitizer", "ThreadSanitizer: data race", sanitizer("ThreadSanitizer: data race")),
+  RuleSample(
+    "sanitizer-undefined", "UndefinedBehaviorSanitizer: division by zero",
+    sanitizer("UndefinedBehaviorSanitizer: division by zero")
+      .message("UndefinedBehaviorSanitizer: moon.c:3:7: runtime error: division by zero")),
 ]
 
 private let swiftSamples = [

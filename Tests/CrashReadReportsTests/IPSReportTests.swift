@@ -38,7 +38,7 @@ struct IPSReportTests {
     "say what they are about",
     arguments: [
       ("309", ReportKind.crash), ("109", .crash), ("298", .jetsam), ("210", .panic), ("288", .other),
-      ("385", .resource), ("145", .resource), ("228", .hang), ("999", .other),
+      ("385", .other), ("145", .resource), ("228", .hang), ("999", .other),
     ])
   func kinds(_ type: String, _ kind: ReportKind) throws {
     let header = "{\"bug_type\":\"\(type)\",\"os_version\":\"iPhone OS 17.2 (21C62)\",\"app_name\":\"Tides\"}"

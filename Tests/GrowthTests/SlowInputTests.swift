@@ -37,6 +37,8 @@ struct SlowInputTests {
     "escaped quotes in a panic": {
       "panic(cpu 1 caller 0x1): \"" + String(repeating: "\\\"", count: size / 2) + "\"@a.c:1\n"
     },
+    "failures of sleep": { "Data Source: Stackshots\n" + lines("Sleep transition timed out after 1 s") },
+    "signals in a line": { String(repeating: "Application crash: SIG", count: size / 22) },
     "images and frames": { imagesAndFrames },
   ]
 

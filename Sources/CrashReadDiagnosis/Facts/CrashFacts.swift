@@ -134,6 +134,40 @@ extension CrashFacts {
       set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
     }
     addSignal(report, codes, evidence)
+    addTrappedException(report)
+  }
+
+  /// Adds the exception that the crashed thread's registers show, if the lines that state it were not copied.
+  private mutating func addTrappedException(_ report: CrashReport) {
+    guard report.kind == .crash, report.exception == nil, report.termination == nil,
+      report.uncaughtException == nil, let thread = report.crashedThread,
+      let state = report.crashedThreadState
+    else { return }
+    let call = state.registers.first { $0.name == "x16" }?.value
+    for register in state.registers {
+      guard let type = Self.exception(of: register, call: call) else { continue }
+      let evidence = Evidence(.register(thread: thread, name: register.name), register.value)
+      if words[.architecture] == nil {
+        add(.architecture, register.name == "esr" ? "arm64" : "x86", evidence)
+      }
+      if type == "EXC_CRASH" { for fact in [ValueFact.exception, .knownException] { set(fact, type, evidence) } }
+      return add(.exception, type, evidence)
+    }
+  }
+
+  /// The exception of a syndrome's class on ARM64, or of a trap's number on Intel; nil for most system calls, which
+  /// threads that didn't crash are in, and for other registers.
+  ///
+  /// - Parameter call: the number of the system call, if the syndrome is one's. `__pthread_kill` (328) is how `abort`
+  ///   raises its signal, and `abort_with_payload` (521) ends the process.
+  private static func exception(of register: Register, call: UInt64?) -> String? {
+    switch (register.name, register.name == "esr" ? register.value >> 26 : register.value) {
+    case ("esr", 0x15) where call == 328 || call == 521: "EXC_CRASH"
+    case ("esr", 0x20), ("esr", 0x24), ("trap", 13), ("trap", 14): "EXC_BAD_ACCESS"
+    case ("esr", 0x3c), ("trap", 3): "EXC_BREAKPOINT"
+    case ("trap", 6): "EXC_BAD_INSTRUCTION"
+    default: nil
+    }
   }
 
   private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, _ evidence: Evidence) {

@@ -9,7 +9,7 @@ struct IPSFragment {
   /// Texts that occur only in .ips bodies.
   private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
-    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"crash\"",
+    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"memoryPages\"", "\"crash\"",
     "\"procName\"",
   ]
 
@@ -33,7 +33,7 @@ struct IPSFragment {
         || body["procName"].string != nil && body["captureTime"].string != nil
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
-    if report.kind == .other { report.kind = .crash }
+    if report.kind == .other, body["bug_type"].isNull { report.kind = .crash }
     // The text before it states the crashed thread's state: a single thread that was copied together with the exception
     // is the crashed one.
     if report.crashedThread == nil, report.threads.count == 1,

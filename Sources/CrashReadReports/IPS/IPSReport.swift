@@ -46,6 +46,8 @@ struct IPSReport {
     }
     switch type {
     case 109, 309, 308: return .crash
+    // An exception that didn't end the process: of a limit, a guard, or a fault that the program reported itself.
+    case 385 where body["exception"]["type"].string != "EXC_RESOURCE": return .other
     case 385, 22, 185, 327, 227, 202, 206, 142, 145: return .resource
     case 298, 98, 198: return .jetsam
     case 210, 110, 10, 151: return .panic

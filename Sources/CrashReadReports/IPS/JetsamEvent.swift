@@ -10,8 +10,12 @@ struct JetsamEvent {
     pageSize = body["memoryStatus"]["pageSize"].bits
   }
 
-  /// The report on a single entry of `processes`, which is what people copy; nil for anything else.
+  /// The report on a body whose header line was not copied, or on a single entry of `processes`; nil for anything else.
   static func report(of entry: JSONValue) -> CrashReport? {
+    let isEvent = entry["memoryStatus"]["memoryPages"].isObject
+    if isEvent || entry["processes"].elements.contains(where: { $0["rpages"].bits != nil }) {
+      return JetsamEvent(entry).completing(CrashReport(format: .ips, kind: .jetsam))
+    }
     guard entry["rpages"].bits != nil, entry["name"].string != nil, entry["reason"].string != nil else {
       return nil
     }

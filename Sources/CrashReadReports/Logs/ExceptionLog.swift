@@ -148,8 +148,10 @@ extension ExceptionLog {
     let printed = frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue
     if let module = Self.module(frame), let offset = printed {
       frame.image = inferred.image(of: module, holding: frame.address, at: ImageOffset(offset))
+      // Some reporters add the function's name: `0x182191000 + 151236 // __pthread_kill`.
+      let isNamed = frame.imageOffset != nil && frame.reportedSymbol != frame.imageName
       frame.imageOffset = ImageOffset(offset)
-      frame.reportedSymbol = nil
+      frame.reportedSymbol = isNamed ? frame.reportedSymbol : nil
       frame.reportedSymbolOffset = nil
     } else if frame.reportedSymbol != nil, frame.reportedSymbolOffset == nil, frame.reportedFile == nil {
       // Every line of such a list ends with an offset; a line without one is truncated, or continues with another

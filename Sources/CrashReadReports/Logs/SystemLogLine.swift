@@ -135,6 +135,7 @@ extension SystemLogLine {
   /// Reads `launchd[1] (com.example.moon[12]): Service exited due to SIGILL | sent by exc handler[12]`, and the form of
   /// newer systems, `[system/com.example.moon [12]:] exited due to SIGSEGV | sent by exc handler[12], ran for 7ms`.
   private static func launchd(_ text: Bytes) -> SystemLogLine? {
+    if let line = exited(text) { return line }
     guard let mark = text.firstRange(of: "xited due to "),
       let (word, rest) = text[mark.upperBound...].firstWord(),
       let signal = Statement.signalName(word.prefix { $0.isLetter }.string),
@@ -149,6 +150,22 @@ extension SystemLogLine {
     let number = by.split(at: UInt8(ascii: "["))?.after.prefix { $0.isDigit }.decimalValue
     line.isSelfInflicted = by.hasPrefix("exc handler") || number != nil && number == owner.number
     if !line.isSelfInflicted { line.kind = .other }
+    return line
+  }
+
+  /// Reads `launchd[1] (com.example.moon[12]): Service exited with abnormal code: 1`, and `Service could not initialize:
+  /// …`: the program ended itself, or was not started.
+  private static func exited(_ text: Bytes) -> SystemLogLine? {
+    let marks: [StaticString] = [
+      "Service exited with abnormal code: ", " Exited with code: ", "Service could not initialize: ",
+    ]
+    guard text.firstRange(of: "launchd") != nil,
+      let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first
+    else { return nil }
+    var line = SystemLogLine(process: nil, message: text[mark.lowerBound...])
+    line.process = label(text[..<mark.lowerBound]).name
+    line.kind = .other
+    line.isOwnEnd = false
     return line
   }
 
@@ -167,6 +184,11 @@ extension SystemLogLine {
   /// Reads `[application<com.example.moon>:12] termination reported by launchd (2, 11, 11)`: an exit reason's
   /// namespace and code, and the status of `wait`; also `<RBSProcessExitStatus| domain:signal(2) code:SIGSEGV(11)>`.
   private static func runningBoard(_ text: Bytes) -> SystemLogLine? {
+    if let mark = text.firstRange(of: "Process exited: <RBSProcessExitContext| voluntary>") {
+      var line = SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
+      (line.kind, line.isOwnEnd) = (.other, false)
+      return line
+    }
     let numbers: [UInt64]
     let mark: Range<Int>
     if let found = text.firstRange(of: "termination reported by launchd (") {

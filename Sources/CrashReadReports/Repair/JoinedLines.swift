@@ -8,7 +8,7 @@ struct JoinedLines {
 
   /// The minimum length of a joined line in bytes; shorter lines, and lines with few headings, are left unchanged.
   static let minimumLength = 240
-  private static let minimumHeadings = 4
+  private static let minimumHeadings = 3
 
   /// The beginnings of the header's lines, and of titles of lists.
   private static let headings: [StaticString] = [

@@ -100,6 +100,8 @@ struct ReporterEvent {
     record.signal = signal["signalName"].string ?? fields[["signal"]].string
     if record.signal == record.type { record.signal = nil }
     record.message = message
+    // Datadog's `meta` states the signal's code, and the address: `SEGV_ACCERR at 0x10`.
+    record.subtype = fields[["meta"]]["exception_codes"].string.flatMap { $0.hasPrefix("#") ? nil : $0 }
     report.exception = record
   }
 

@@ -93,9 +93,7 @@ extension SpindumpReport {
     isAfterEvent = false
     _ = HeaderSection.readField(line, into: &head)
     guard let (key, value) = line.keyAndValue else {
-      if line.text.hasPrefix("Sleep Wake failure") {
-        head.report.applicationSpecificInformation.append(line.text.string)
-      }
+      readPowerFailure(line.text)
       return
     }
     switch key {
@@ -108,6 +106,17 @@ extension SpindumpReport {
       if key == "Duration" { readUnresponsive(value) }
     default: break
     }
+  }
+
+  /// Reads the sentence above the stackshot of a Mac that hung while going to sleep or waking, and was restarted
+  /// (iokit/Kernel/IOPMrootDomain.cpp). The processes in the stackshot are not the subject.
+  private mutating func readPowerFailure(_ text: Bytes) {
+    guard text.hasPrefix("Sleep Wake failure") || text.firstRange(of: " transition timed out after ") != nil
+    else { return }
+    head.report.kind = .panic
+    var exception = ExceptionRecord()
+    exception.message = text.string
+    head.report.exception = exception
   }
 
   /// Reads `1.20s (process was unresponsive for 15 seconds before sampling)`.
@@ -272,7 +281,7 @@ extension SpindumpReport {
   private mutating func completeTarget() {
     let known = head.report
     let isUnresponsive = process.report.kind == .hang
-    let kind = Self.kind(known.applicationSpecificInformation)
+    let kind = known.kind == .panic ? .panic : Self.kind(known.applicationSpecificInformation)
     process.report.kind = isUnresponsive && kind == .sample ? .hang : kind
     process.report.applicationSpecificInformation =
       known.applicationSpecificInformation
@@ -310,7 +319,8 @@ extension SpindumpReport {
   private mutating func finished() -> [CrashReport] {
     endProcess()
     if target == nil,
-      head.report.header.process != nil || reports.isEmpty && (statesEvent || !heaviest.entries.isEmpty)
+      head.report.header.process != nil || head.report.kind == .panic
+        || reports.isEmpty && (statesEvent || !heaviest.entries.isEmpty)
     {
       process = head
       completeTarget()

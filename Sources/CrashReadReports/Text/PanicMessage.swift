@@ -6,7 +6,7 @@ struct PanicMessage {
   /// Reads `panic(cpu 1 caller 0xffffff7f8903c9cf): "one " "text"@file.cpp:127`; firmware omits parts.
   init(line: Bytes) {
     var message = line.after("Debugger message:")?.trimmed ?? line
-    if message.hasPrefix("panic("), let start = message.firstRange(of: "): ") {
+    if message.hasPrefix("panic(") || message.hasPrefix("Panic("), let start = message.firstRange(of: "): ") {
       message = message[start.upperBound...]
     }
     message = message.first == UInt8(ascii: "\"") ? Self.unquoted(message) : Self.withoutFile(message)

@@ -277,6 +277,11 @@ extension Statement {
         return fault(rest)
       }
     }
+    // The message of Datadog's errors (dd-sdk-ios, `DDCrashReportBuilder`).
+    if let start = text.firstRange(of: "Application crash: SIG") {
+      // Only the next words: the line may hold the sentence many times.
+      return fault(text[(start.upperBound - 3)...].prefix(64))
+    }
     for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }

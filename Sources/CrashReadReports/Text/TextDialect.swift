@@ -40,7 +40,9 @@ enum TextDialect {
   /// The position of a panic's first line in a line, which may have a prefix added by a log or by hand; nil when there
   /// is none.
   static func panicStart(_ line: Bytes) -> Int? {
-    line.prefix(maximumPanicStart).firstRange(of: "panic(cpu ")?.lowerBound
+    let head = line.prefix(maximumPanicStart)
+    // On Intel, a CPU that another one interrupted because it didn't answer prints its own line (osfmk/i386/acpi.c).
+    return (head.firstRange(of: "panic(cpu ") ?? head.firstRange(of: "Panic(CPU "))?.lowerBound
   }
 
   private static let maximumPanicStart = 96

@@ -24,6 +24,7 @@ struct PastedText {
   /// What the system's own log states about processes.
   private var logged: [SystemLogLine] = []
   private static let maximumLogged = 64
+  private static let thrownType: StaticString = "terminate called after throwing an instance of '"
   /// Whether lines that begin with an address are frames printed by a handler on Linux.
   private var isPrinted = false
   /// Whether the stack is summarised with arrows, in either direction.
@@ -52,8 +53,18 @@ struct PastedText {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
-    for line in LineCursor(text) where !line.isBlank { reader.readWrapped(line.withoutEscapeSequences) }
+    for line in LineCursor(text) where !line.isBlank {
+      reader.readWrapped(withoutLevel(line.withoutEscapeSequences))
+    }
     return reader.finished(text, isReport: isReport)
+  }
+
+  /// The line without the level that build tools put before what a program prints.
+  private static func withoutLevel(_ line: Line) -> Line {
+    for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
+      if let text = line.text.after(level) { return line.with(text: text.trimmed) }
+    }
+    return line
   }
 
   /// Reads a line, or keeps it until the lines that continue it have been read.
@@ -84,6 +95,10 @@ struct PastedText {
     // Rust prints the panic's message below its location.
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
+    }
+    // The GNU library's terminate handler prints what the exception says on a line of its own.
+    if let said = line.text.after("what():"), let mark = previous.firstRange(of: Self.thrownType) {
+      return take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
     }
     if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
     if ManagedStack.isFrame(line.text) {
@@ -476,6 +491,12 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
+  /// Whether it is what Xcode's Main Thread Checker prints; the program goes on.
+  fileprivate var isWarning: Bool {
+    exception == nil && termination == nil && uncaughtException == nil
+      && applicationSpecificInformation.contains { $0.holds("Main Thread Checker: UI API called on a ") }
+  }
+
   fileprivate var hasNoExplanation: Bool { exception == nil && hasNoDetails }
 
   /// Whether it states only a type or a signal.
@@ -497,6 +518,7 @@ extension [CrashReport] {
     let found = [IPSFragment.report(in: bytes), pasted].compactMap(\.self)
     guard var report = first ?? found.first else { return self }
     for other in found { report.complete(fromPasted: other) }
+    if report.isWarning { report.kind = .other }
     return [report]
   }
 }

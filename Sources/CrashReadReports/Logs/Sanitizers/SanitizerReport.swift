@@ -86,6 +86,7 @@ extension SanitizerReport {
     if report.exception != nil { return false }
     if let location = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
+      summary = text.firstRange(of: ": runtime error: ").map { Self.placed(at: text[..<$0.lowerBound]) }
       // The program continues unless it was built with `-fno-sanitize-recover`.
       report.kind = .other
       setException(
@@ -116,7 +117,7 @@ extension SanitizerReport {
     } else if self.tool == "AddressSanitizer", report.exception?.type?.split(separator: " ").count ?? 0 > 2 {
       report.exception?.type = self.tool + ": " + word.string
     }
-    summary = Self.frame(of: rest)
+    summary = Self.frame(of: rest) ?? summary
   }
 
   /// Reads `heap-use-after-free file.c:3:7 in f`: the innermost frame that isn't a sanitizer's own.
@@ -124,14 +125,20 @@ extension SanitizerReport {
     guard let mark = text.firstRange(of: " in "),
       let (_, location) = text[..<mark.lowerBound].trimmed.lastWord()
     else { return nil }
+    var frame = placed(at: location)
+    frame.reportedSymbol = text[mark.upperBound...].nonEmptyString
+    return frame.reportedSymbol == nil ? nil : frame
+  }
+
+  /// A frame at `file.c:3:7`, without a function.
+  private static func placed(at location: Bytes) -> Frame {
     var frame = Frame(kind: .programCounter, address: nil)
     frame.number = 0
-    frame.reportedSymbol = text[mark.upperBound...].nonEmptyString
     let parts = location.split(separator: UInt8(ascii: ":"))
     if parts.count > 1, let line = parts[1].decimalValue, line > 0 {
       (frame.reportedFile, frame.reportedLine) = (parts[0].string, Int(exactly: line))
     }
-    return frame.reportedSymbol == nil ? nil : frame
+    return frame
   }
 
   private mutating func setException(kind: Bytes, message: String) {
@@ -262,6 +269,7 @@ extension SanitizerReport {
 
   mutating func finish() -> CrashReport? {
     guard !isEmpty else { return nil }
+    inferRace()
     addSummary()
     if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
     for index in report.threads.indices { report.threads[index].frames.markInlined() }
@@ -272,6 +280,24 @@ extension SanitizerReport {
 }
 
 extension SanitizerReport {
+  /// Calls two accesses to the same memory a data race if the first lines were not copied: only ThreadSanitizer titles
+  /// a stack `Previous write of size 4 at 0x7d08 by thread T13`.
+  private mutating func inferRace() {
+    guard report.exception == nil,
+      let other = report.threads.lazy.compactMap(\.name).first(where: { $0.hasPrefix("Previous ") }),
+      ["read of size ", "write of size ", "atomic "].contains(where: other.dropFirst(9).hasPrefix)
+    else { return }
+    tool = "ThreadSanitizer"
+    report.kind = .other
+    setException(kind: ArraySlice("data race".utf8), message: "ThreadSanitizer: data race")
+    report.exception?.subtype = report.threads[0].name ?? other
+    for thread in report.threads.indices {
+      for frame in report.threads[thread].frames.indices {
+        report.threads[thread].frames[frame].kind = .programCounter
+      }
+    }
+  }
+
   /// Adds the summary's frame if the beginning of the first stack was not copied.
   private mutating func addSummary() {
     guard let summary else { return }

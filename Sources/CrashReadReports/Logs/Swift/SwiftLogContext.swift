@@ -4,6 +4,8 @@ internal import CrashReadCore
 struct SwiftLogContext {
   private var failure: Line?
   private var signal: UInt64?
+  /// The program counter at the signal.
+  private var counter: UInt64?
 
   /// The maximum number of lines in between.
   static let maximumDistance = 40
@@ -27,6 +29,7 @@ struct SwiftLogContext {
       let rest = text[index...]
       if let number = Self.signal(rest) {
         signal = number
+        counter = rest.firstRange(of: "from 0x").flatMap { rest[$0.upperBound...].leadingHexValue }
       } else if index == text.startIndex || text[..<index].hasSuffix(": "),
         Self.failures.contains(where: { rest.hasPrefix($0) })
       {
@@ -55,6 +58,7 @@ struct SwiftLogContext {
     if let signal, let name = Self.name(of: signal, report.header.osVersion) {
       report.exception?.type = name
     }
+    if let counter { report.takeProgramCounter(counter) }
   }
 
   /// Signal numbers on Linux differ from those on Apple's systems.
@@ -89,6 +93,17 @@ extension ExceptionRecord {
 }
 
 extension CrashReport {
+  /// Takes the crashed thread's program counter, if nothing else states its registers.
+  fileprivate mutating func takeProgramCounter(_ counter: UInt64) {
+    guard threads.allSatisfy({ $0.state == nil }) else { return }
+    if threads.isEmpty {
+      threads = [ThreadRecord(index: 0)]
+      threads[0].isCrashed = true
+    }
+    guard let thread = threads.firstIndex(where: \.isCrashed) else { return }
+    threads[thread].state = ThreadState(registers: [Register(name: "pc", value: counter)])
+  }
+
   /// The path of the program among the images of a crash on Linux; nil on other systems, and when several images are
   /// possible.
   ///

@@ -129,6 +129,10 @@ struct CrashlyticsSection: SectionReader {
         take(frame, into: &draft)
         return true
       }
+      if let (frame, isWhole) = Self.continued(frame, line) {
+        if isWhole { take(Self.located(frame), into: &draft) } else { unnamed = frame }
+        return true
+      }
       guard let mark = line.text.firstRange(of: " line "),
         let number = line.text[mark.upperBound...].decimalValue
       else { return false }
@@ -137,14 +141,28 @@ struct CrashlyticsSection: SectionReader {
       return true
     }
     let digits = line.text.prefix { $0.isDigit }
-    guard let number = digits.decimalValue, line.text[digits.endIndex...].first?.isBlank == true else {
-      return false
-    }
+    guard let number = digits.decimalValue, line.text[digits.endIndex...].first?.isBlank ?? (digits.count < 4)
+    else { return false }
     var frame = Frame(kind: .returnAddress, address: nil)
     (frame.number, frame.line) = (Int(exactly: number), line.number)
     frame.imageName = line.text[digits.endIndex...].trimmed.nonEmptyString
     unnamed = frame
     return false
+  }
+
+  /// A frame whose number, image and address are on lines of their own, completed by the next line; nil for other lines.
+  private static func continued(_ frame: Frame, _ line: Line) -> (frame: Frame, isWhole: Bool)? {
+    var frame = frame
+    if let (word, name) = line.text.firstWord(), let address = word.prefixedHexValue {
+      let rest = FrameLine.frame(address: address, tail: name.trimmed)
+      (frame.address, frame.reportedSymbol) = (rest.address, rest.reportedSymbol)
+      frame.reportedSymbolOffset = rest.reportedSymbolOffset
+      (frame.reportedFile, frame.reportedLine) = (rest.reportedFile, rest.reportedLine)
+      return (frame, true)
+    }
+    guard frame.imageName == nil, !line.text.contains(0x20) else { return nil }
+    frame.imageName = line.text.nonEmptyString
+    return (frame, false)
   }
 
   /// Reads another line: a reason if it is above the frames, the next thread's title if it is below them.
