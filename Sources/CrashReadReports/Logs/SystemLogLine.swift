@@ -165,7 +165,7 @@ extension SystemLogLine {
     var line = SystemLogLine(process: nil, message: text[mark.lowerBound...])
     line.process = label(text[..<mark.lowerBound]).name
     line.kind = .other
-    line.isOwnEnd = false
+    line.isSelfInflicted = false
     return line
   }
 
@@ -186,7 +186,7 @@ extension SystemLogLine {
   private static func runningBoard(_ text: Bytes) -> SystemLogLine? {
     if let mark = text.firstRange(of: "Process exited: <RBSProcessExitContext| voluntary>") {
       var line = SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
-      (line.kind, line.isOwnEnd) = (.other, false)
+      (line.kind, line.isSelfInflicted) = (.other, false)
       return line
     }
     let numbers: [UInt64]
