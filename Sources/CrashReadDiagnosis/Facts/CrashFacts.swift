@@ -150,7 +150,9 @@ extension CrashFacts {
       if words[.architecture] == nil {
         add(.architecture, register.name == "esr" ? "arm64" : "x86", evidence)
       }
-      if type == "EXC_CRASH" { for fact in [ValueFact.exception, .knownException] { set(fact, type, evidence) } }
+      if type == "EXC_CRASH" {
+        for fact in [ValueFact.exception, .knownException] { set(fact, type, evidence) }
+      }
       return add(.exception, type, evidence)
     }
   }
@@ -158,8 +160,8 @@ extension CrashFacts {
   /// The exception of a syndrome's class on ARM64, or of a trap's number on Intel; nil for most system calls, which
   /// threads that didn't crash are in, and for other registers.
   ///
-  /// - Parameter call: the number of the system call, if the syndrome is one's. `__pthread_kill` (328) is how `abort`
-  ///   raises its signal, and `abort_with_payload` (521) ends the process.
+  /// `call` is the number of the system call, if the syndrome is one's. `__pthread_kill` (328) is how `abort` raises its
+  /// signal, and `abort_with_payload` (521) ends the process.
   private static func exception(of register: Register, call: UInt64?) -> String? {
     switch (register.name, register.name == "esr" ? register.value >> 26 : register.value) {
     case ("esr", 0x15) where call == 328 || call == 521: "EXC_CRASH"
