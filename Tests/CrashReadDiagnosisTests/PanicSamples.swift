@@ -317,6 +317,11 @@ private let watchdogEnds = [
     "watchdog-background", "Watchdog: background work was not ended in time (0x8badf00d)",
     killed("RUNNINGBOARD", 0x8bad_f00d)),
   RuleSample(
+    "assertions-beyond-time", "Background work took longer than the system permits: Moonrise (7)",
+    killed("10", 0x8bad_f00d).says(
+      "<BKProcessAssertion: 0x12dd> id: 78-79 name: Moonrise (7) process: <BKNewProcess: 0x12de; com.example.moon> "
+        + "permittedBackgroundDuration: 30.000000 reason: backgroundContentFetching owner pid:78")),
+  RuleSample(
     "service-check-in", "Watchdog: moond did not check in",
     killed(
       "WATCHDOG", 1,
