@@ -60,6 +60,33 @@ private let logs = [
     kind: .other, title: "Not a crash by itself: mds sent SIGKILL"),
   Sample(
     text: """
+      Nov 10 20:02:01 mac com.apple.xpc.launchd[1] (org.example.moon[17547]): Service exited with abnormal code: 1
+      """,
+    kind: .other, title: "The service ended itself with code 1", process: "org.example.moon"),
+  Sample(
+    text: "\tlast exit code = (never exited)\n\tlast terminating signal = Killed: 9\n", title: "SIGKILL"),
+  Sample(
+    text: "SpringBoard [app<org.example.moon>:6714] Process exited: <RBSProcessExitContext| voluntary>.\n",
+    kind: .other, title: "The app ended itself", process: "org.example.moon"),
+  Sample(
+    text: """
+      Read of size 4 at 0x7d0800095a58 by main thread:
+          #0 rise Moon.m:158 (Moon:x86_64+0x1009a5716)
+
+        Previous write of size 4 at 0x7d0800095a58 by thread T13:
+          #0 set Moon.m:180 (Moon:x86_64+0x1009a4c5a)
+      """,
+    kind: .other, title: "ThreadSanitizer: data race"),
+  Sample(
+    text: """
+      Thread 0 crashed with ARM Thread State (64-bit):
+          x0: 0x0000000000000000   x1: 0x0000000000000000  x16: 0x0000000000000148  x17: 0x00000001f2fb01c0
+          sp: 0x000000016d4b2d70   pc: 0x00000001df5a51d4 cpsr: 0x40000000
+         esr: 0x56000080  Address size fault
+      """,
+    title: "EXC_CRASH"),
+  Sample(
+    text: """
       default\t03:19:07.272200-0500\trunningboardd\t[app<application.org.example.moon.11626606.11626616(502)>:39517] termination reported by launchd (2, 11, 11)
       default\t03:19:07.272579-0500\trunningboardd\tRemoving process: [app<application.org.example.moon.11626606.11626616(502)>:39517]
       """,

@@ -4,7 +4,8 @@ extension Statement {
   /// Reads what a shell, a test runner or a program's own handler prints when a signal has terminated a program.
   static func exit(_ text: Bytes) -> Statement? {
     let message =
-      text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
+      text.after("zsh: ") ?? text.after("last terminating signal = ")
+      ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
     if let word = exitDescriptions.first(where: { message.hasPrefix($0.text) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
     }
