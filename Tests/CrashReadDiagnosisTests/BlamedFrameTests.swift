@@ -47,6 +47,18 @@ private let blameSamples = [
   BlameSample(
     "what started the main run loop isn't blamed for what the loop called",
     abort.crashed(system("abort"), system("UIApplicationMain"), thrower), nil),
+  BlameSample(
+    "neither a symbol of a class, which is data, nor the runtime's look-up of a method",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x10).crashed(
+      system("objc_msgSend"), app(function("lookUpImpOrForward")), app(function("OBJC_CLASS_$_Moon")),
+      app(function("-[Tide rise]"))),
+    (0, 3, 0)),
+  BlameSample(
+    "in a stack overflow, what repeats rather than what was called last",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 2, 0x1_6f5e_3ff0).crashed(
+      [system("token"), system("trait")]
+        + [[ResolvedFrame]](repeating: [system("rise"), system("fall")], count: 9).flatMap(\.self)),
+    (0, 2, nil)),
   BlameSample("first own frame", abort.crashed(system("abort"), thrower, main), (0, 1, 0)),
   BlameSample(
     "an own frame without a name counts", abort.crashed(system("abort"), appWithoutNames, main), (0, 1, nil)),

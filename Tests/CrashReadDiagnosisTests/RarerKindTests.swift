@@ -683,6 +683,17 @@ private let stops = [
       0x2000 -[UIViewController view] + 12
       """,
     title: "No known cause", never: "Missing UUID"),
+  Sample(
+    text: """
+      Process:         Moon [123]
+      Path:            /Applications/Moon.app/Contents/MacOS/Moon
+      Identifier:      org.example.moon
+      Code Type:       ARM-64 (Native)
+
+      Date/Time:       2026-01-01 10:00:00.000 +0000
+      OS Version:      macOS 26.1 (25B74)
+      """,
+    title: "The report is incomplete", process: "Moon", never: "system's log"),
   Sample(text: "error.message: \"Application crash: SIGTRAP (Trace/BPT trap)\"\n", title: "SIGTRAP"),
   Sample(
     text: """

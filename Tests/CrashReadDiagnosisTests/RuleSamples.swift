@@ -437,6 +437,7 @@ private let fallbackSamples = [
   RuleSample(
     "exception-call-stack", "An exception was thrown",
     SampleReport().thrown(at: system("__exceptionPreprocess"))),
+  RuleSample("truncated-report", "The report is incomplete", SampleReport().process("Moon")),
   RuleSample("exception-type", "EXC_GUARD", SampleReport("EXC_GUARD")),
   RuleSample(
     "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ",

@@ -23,6 +23,7 @@ struct BlameSearch {
   private let foreign: Set<Int>
   private let knowledge: Knowledge
   private let images: [BinaryImage]
+  private let crashedThread: BacktraceReference?
   private let imageName: (ResolvedFrame) -> String?
   private let isMainExecutable: (ResolvedFrame) -> Bool
 
@@ -34,6 +35,7 @@ struct BlameSearch {
     self.facts = facts
     self.knowledge = knowledge
     images = symbolicated.report.images
+    crashedThread = symbolicated.report.crashedThread.map { .thread($0) }
     isCrash = symbolicated.report.kind == .crash
     isResource = symbolicated.report.kind == .resource
     isPanic = symbolicated.report.kind == .panic
@@ -103,11 +105,15 @@ struct BlameSearch {
         // The system's functions below a callout only ran what somebody else had registered or released before.
         let callout = choice < ownChoices ? frames.count : calloutIndex(frames)
         if choice == lastResort, callout < frames.count { continue }
-        let index = frames.indices.prefix(min(callout, mainLoop(frames))).dropFirst(passed).first {
-          frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
-            && !isEntryBelowRunLoop($0, frames) && !frames.isPartOfMachinery(at: $0, knowledge)
+        func isCandidate(_ index: Int) -> Bool {
+          frames[index].reason != .superseded && !isBadJump(frames[index], at: index)
+            && isChosen(frames[index]) && !isEntryBelowRunLoop(index, frames)
+            && !frames.isPartOfMachinery(at: index, knowledge)
         }
-        guard let index else { continue }
+        let candidates = frames.indices.prefix(min(callout, mainLoop(frames))).dropFirst(passed)
+        let recursion = recursion(backtrace) ?? 0..<0
+        let repeated = candidates.first { recursion.contains($0) && isCandidate($0) }
+        guard let index = repeated ?? candidates.first(where: isCandidate) else { continue }
         blamed = BlamedFrame(backtrace, frame: index, location: frames[index].bestLocation(knowledge))
         for (backtrace, frames) in backtraces[..<position] { skip(frames, in: backtrace) }
         return skip(frames[..<index], in: backtrace)
@@ -125,6 +131,13 @@ struct BlameSearch {
   private static let mainLoops: Set = [
     "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
   ]
+
+  /// The frames that used up the stack, as the innermost repetition; nil if no recursion did.
+  ///
+  /// The frames further in are those of whichever call happened to be the first without room.
+  private func recursion(_ backtrace: BacktraceReference) -> Range<Int>? {
+    facts.isMemoryFault && backtrace == crashedThread ? facts.recursion : nil
+  }
 
   /// The index of the innermost callout; the number of frames if there is none.
   private func calloutIndex(_ frames: [ResolvedFrame]) -> Int {

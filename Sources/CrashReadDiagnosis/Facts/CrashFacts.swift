@@ -33,6 +33,8 @@ struct CrashFacts {
   var isOffMain = false
   /// Whether the crashed thread is certainly the main thread.
   var isOnMain = false
+  /// The innermost repetition of the crashed thread's longest recursion, as indices of frames; nil without a deep one.
+  var recursion: Range<Int>?
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
@@ -82,6 +84,7 @@ struct CrashFacts {
     addWaits(symbolicated, knowledge)
     addOtherThreads(symbolicated, knowledge)
     addShare(symbolicated, knowledge)
+    addTruncation(symbolicated)
   }
 
   /// Adds a word that a rule may ask for.
@@ -399,6 +402,16 @@ extension CrashFacts {
       guard let line = found else { continue }
       return add(.exception, implied.signal, line.evidence)
     }
+  }
+
+  /// Adds that the report of a crash has only a header: whoever gives such a report has more of it.
+  private mutating func addTruncation(_ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
+    guard isEndUnstated, has(.kind, "crash"), [.appleText, .ips, .ipsText].contains(report.format),
+      report.header.process != nil, report.applicationSpecificInformation.isEmpty,
+      symbolicated.lastExceptionBacktrace.isEmpty, symbolicated.threads.allSatisfy(\.isEmpty)
+    else { return }
+    set(.truncated, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
   }
 
   /// The innermost frame, if the program counter was 0 there: nothing can run at that address.

@@ -117,6 +117,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   // The exception and the termination.
   case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace
   case namespace, knownNamespace, terminationCode, terminationName
+  /// The kind of a report that has only a header.
+  case truncated
   // Codes taken apart.
   case code, breakImmediate, breakName, trapInstruction, guardType, guardFlavor, guardTarget, resourceType,
     resourceFlavor

@@ -47,6 +47,7 @@ extension CrashFacts {
     let repetitions = cycle.repetitions + (cycles.count == 1 ? omitted / cycle.length : 0)
     numbers[.repetitions] = Fact(UInt64(before + repetitions), evidence)
     guard repetitions >= Self.minimumRepetitions else { return }
+    recursion = repetition
     let isTruncated = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
     let omitsFrames = isTruncated || before > 0 || omitted > 0
     set(omitsFrames ? .minimumRepetitions : .repetitions, String(repetitions), evidence)
