@@ -48,12 +48,71 @@ struct BlameSearch {
     search(backtraces(symbolicated))
   }
 
+  /// A backtrace, and those of its frames that may be blamed.
+  private struct Candidates {
+    let backtrace: BacktraceReference
+    let frames: [ResolvedFrame]
+    /// The frames between those that ended the program and those that only started the main run loop.
+    var range: Range<Int>
+    /// The frames that used up the stack, as the innermost repetition; empty if no recursion did.
+    ///
+    /// The frames further in are those of whichever call happened to be the first without room.
+    let recursion: Range<Int>
+    var hasCallout = false
+  }
+
   private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
-    let knowledge = knowledge
-    let (foreign, isPanic) = (foreign, isPanic)
-    let isMainExecutable = isMainExecutable
-    let imageName = imageName
-    var choices: [(ResolvedFrame) -> Bool] = [
+    var all = backtraces.map(candidates)
+    if blame(all, ownChoices) { return }
+    // The system's functions below a callout only ran what somebody else had registered or released before.
+    for index in all.indices {
+      guard let callout = callout(all[index].frames) else { continue }
+      all[index].range = all[index].range.clamped(to: 0..<callout)
+      all[index].hasCallout = true
+    }
+    if blame(all, systemChoices) { return }
+    for index in all.indices where all[index].hasCallout { all[index].range = 0..<0 }
+    if facts.isMemoryFault, blame(all, [isLastResort]) { return }
+    for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
+  }
+
+  /// Blames the first frame of the first choice that has one; false if there is none.
+  private mutating func blame(_ all: [Candidates], _ choices: [(ResolvedFrame) -> Bool]) -> Bool {
+    for isChosen in choices {
+      for (position, candidates) in all.enumerated() {
+        guard let index = index(in: candidates, where: isChosen) else { continue }
+        blamed = BlamedFrame(
+          candidates.backtrace, frame: index, location: candidates.frames[index].bestLocation(knowledge))
+        for earlier in all[..<position] { skip(earlier.frames, in: earlier.backtrace) }
+        skip(candidates.frames[..<index], in: candidates.backtrace)
+        return true
+      }
+    }
+    return false
+  }
+
+  private func index(in candidates: Candidates, where isChosen: (ResolvedFrame) -> Bool) -> Int? {
+    let frames = candidates.frames
+    func isCandidate(_ index: Int) -> Bool {
+      frames[index].reason != .superseded && !isBadJump(frames[index], at: index) && isChosen(frames[index])
+        && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
+    }
+    return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
+      ?? candidates.range.first(where: isCandidate)
+  }
+
+  private func candidates(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Candidates {
+    let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
+    let recursion = facts.isMemoryFault && backtrace == crashedThread ? facts.recursion : nil
+    return Candidates(
+      backtrace: backtrace, frames: frames,
+      range: (passed..<max(passed, frames.count)).clamped(to: 0..<mainLoop(frames)),
+      recursion: recursion ?? 0..<0)
+  }
+
+  /// What tells code that the reader can change, in order of preference.
+  private var ownChoices: [(ResolvedFrame) -> Bool] {
+    [
       {
         $0.image.map { foreign.contains($0) } ?? (isPanic && imageName($0).map(isForeignExtension) ?? false)
       },
@@ -76,50 +135,30 @@ struct BlameSearch {
       },
       { $0.bestLocation(knowledge) != nil && !$0.hasFunction(where: knowledge.isMachinery) },
     ]
-    let ownChoices = choices.count
-    // In a crash without any code of the app, the first framework below the runtimes is the best candidate.
-    if isCrash && !isKill || isResource {
-      choices.append { $0.isOutsideRuntimes(knowledge) }
-      choices.append {
+  }
+
+  /// In a crash without any code of the app, the first framework below the runtimes is the best candidate.
+  private var systemChoices: [(ResolvedFrame) -> Bool] {
+    guard isCrash && !isKill || isResource else { return [] }
+    return [
+      { $0.isOutsideRuntimes(knowledge) },
+      {
         !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.isEntryPointOrLoop(knowledge)
           && !$0.isInObjectRuntime
-      }
-      choices.append { isMainExecutable($0) && $0.functionNames.isEmpty }
-      choices.append { frame in
+      },
+      { isMainExecutable($0) && $0.functionNames.isEmpty },
+      { frame in
         frame.functionNames.isEmpty
           && imageName(frame).map { !$0.hasPrefix("???") && !knowledge.runtimeImages.contains($0) } ?? false
-      }
-    }
-    // Below a run loop only the function in which the access failed is left to blame.
-    if facts.isMemoryFault {
-      choices.append {
-        !$0.functionNames.isEmpty && !$0.isEntryPointOrLoop(knowledge)
-          && (!$0.isInObjectRuntime || $0.hasFunction { $0.hasPrefix("objc_msgSend") })
-          && !$0.hasFunction(where: Self.sendsSignal)
-      }
-    }
-    let lastResort = facts.isMemoryFault ? choices.count - 1 : choices.count
-    for (choice, isChosen) in choices.enumerated() {
-      for (position, (backtrace, frames)) in backtraces.enumerated() {
-        let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
-        // The system's functions below a callout only ran what somebody else had registered or released before.
-        let callout = choice < ownChoices ? frames.count : calloutIndex(frames)
-        if choice == lastResort, callout < frames.count { continue }
-        func isCandidate(_ index: Int) -> Bool {
-          frames[index].reason != .superseded && !isBadJump(frames[index], at: index)
-            && isChosen(frames[index]) && !isEntryBelowRunLoop(index, frames)
-            && !frames.isPartOfMachinery(at: index, knowledge)
-        }
-        let candidates = frames.indices.prefix(min(callout, mainLoop(frames))).dropFirst(passed)
-        let recursion = recursion(backtrace) ?? 0..<0
-        let repeated = candidates.first { recursion.contains($0) && isCandidate($0) }
-        guard let index = repeated ?? candidates.first(where: isCandidate) else { continue }
-        blamed = BlamedFrame(backtrace, frame: index, location: frames[index].bestLocation(knowledge))
-        for (backtrace, frames) in backtraces[..<position] { skip(frames, in: backtrace) }
-        return skip(frames[..<index], in: backtrace)
-      }
-    }
-    for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
+      },
+    ]
+  }
+
+  /// Below a run loop only the function in which the access failed is left to blame.
+  private func isLastResort(_ frame: ResolvedFrame) -> Bool {
+    !frame.functionNames.isEmpty && !frame.isEntryPointOrLoop(knowledge)
+      && (!frame.isInObjectRuntime || frame.hasFunction { $0.hasPrefix("objc_msgSend") })
+      && !frame.hasFunction(where: Self.sendsSignal)
   }
 
   /// The index of the function that runs the app's main run loop; the number of frames if none does. Those further out
@@ -132,16 +171,9 @@ struct BlameSearch {
     "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
   ]
 
-  /// The frames that used up the stack, as the innermost repetition; nil if no recursion did.
-  ///
-  /// The frames further in are those of whichever call happened to be the first without room.
-  private func recursion(_ backtrace: BacktraceReference) -> Range<Int>? {
-    facts.isMemoryFault && backtrace == crashedThread ? facts.recursion : nil
-  }
-
-  /// The index of the innermost callout; the number of frames if there is none.
-  private func calloutIndex(_ frames: [ResolvedFrame]) -> Int {
-    frames.firstIndex { $0.hasFunction(where: knowledge.callouts.matches) } ?? frames.count
+  /// The index of the innermost callout; nil if there is none.
+  private func callout(_ frames: [ResolvedFrame]) -> Int? {
+    frames.firstIndex { $0.hasFunction(where: knowledge.callouts.matches) }
   }
 
   /// Whether the app's only functions on the stack are entry points that started the main run loop.
