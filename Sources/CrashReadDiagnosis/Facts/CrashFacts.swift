@@ -148,7 +148,8 @@ extension CrashFacts {
     else { return }
     let call = state.registers.first { $0.name == "x16" }?.value
     for register in state.registers {
-      guard let type = Self.exception(of: register, call: call) else { continue }
+      let ending = Self.isEndingCall(register, number: call) ? "EXC_CRASH" : nil
+      guard let type = register.trappedException ?? ending else { continue }
       let evidence = Evidence(.register(thread: thread, name: register.name), register.value)
       if words[.architecture] == nil {
         add(.architecture, register.name == "esr" ? "arm64" : "x86", evidence)
@@ -160,19 +161,10 @@ extension CrashFacts {
     }
   }
 
-  /// The exception of a syndrome's class on ARM64, or of a trap's number on Intel; nil for most system calls, which
-  /// threads that didn't crash are in, and for other registers.
-  ///
-  /// `call` is the number of the system call, if the syndrome is one's. `__pthread_kill` (328) is how `abort` raises its
-  /// signal, and `abort_with_payload` (521) ends the process.
-  private static func exception(of register: Register, call: UInt64?) -> String? {
-    switch (register.name, register.name == "esr" ? register.value >> 26 : register.value) {
-    case ("esr", 0x15) where call == 328 || call == 521: "EXC_CRASH"
-    case ("esr", 0x20), ("esr", 0x24), ("trap", 13), ("trap", 14): "EXC_BAD_ACCESS"
-    case ("esr", 0x3c), ("trap", 3): "EXC_BREAKPOINT"
-    case ("trap", 6): "EXC_BAD_INSTRUCTION"
-    default: nil
-    }
+  /// Whether a syndrome is that of a system call that ends the process; most others are those of threads that didn't
+  /// crash. `__pthread_kill` (328) is how `abort` raises its signal; 521 is `abort_with_payload`.
+  private static func isEndingCall(_ register: Register, number: UInt64?) -> Bool {
+    register.name == "esr" && register.value >> 26 == 0x15 && (number == 328 || number == 521)
   }
 
   private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, _ evidence: Evidence) {

@@ -145,3 +145,17 @@ extension Architecture {
   /// Whether pointers have eight bytes.
   var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
 }
+
+extension Register {
+  /// The Mach exception to which the kernel turns a syndrome's class on ARM64 (`sleh_synchronous`,
+  /// osfmk/arm64/sleh.c), or a trap's number on Intel (`user_trap`, osfmk/i386/trap.c); nil for system calls, rarer
+  /// traps, and other registers.
+  var trappedException: String? {
+    switch (name, name == "esr" ? value >> 26 : value) {
+    case ("esr", 0x20), ("esr", 0x24), ("trap", 13), ("trap", 14): "EXC_BAD_ACCESS"
+    case ("esr", 0x3c), ("trap", 3): "EXC_BREAKPOINT"
+    case ("trap", 6): "EXC_BAD_INSTRUCTION"
+    default: nil
+    }
+  }
+}

@@ -32,11 +32,11 @@ extension CrashReport {
   }
 
   private mutating func show(syndrome: UInt64) {
-    let types: [UInt64: String] = [0x20: "EXC_BAD_ACCESS", 0x24: "EXC_BAD_ACCESS", 0x3c: "EXC_BREAKPOINT"]
-    exception = types[syndrome >> 26].map { .init(type: $0) }
+    let register = Register(name: "esr", value: syndrome)
+    exception = register.trappedException.map { .init(type: $0) }
     header.codeType = "ARM-64"
     var thread = ThreadRecord(index: 0)
-    thread.state = ThreadState(registers: [Register(name: "esr", value: syndrome)])
+    thread.state = ThreadState(registers: [register])
     threads = [thread]
     crashedThread = 0
   }
