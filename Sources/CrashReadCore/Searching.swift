@@ -31,13 +31,12 @@ extension Span<UInt8> {
   ///
   /// Eight bytes at a time: most strings of a report are too short for two calls of `memchr`.
   package func firstOffset(ofEither first: UInt8, or second: UInt8, from start: Int) -> Int? {
-    let (firsts, seconds) = (Self.ones &* UInt64(first), Self.ones &* UInt64(second))
     var offset = start
     while offset + 8 <= count {
       let word = unsafe withUnsafeBytes {
         unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       }
-      let hits = Self.zeros(in: word ^ firsts) | Self.zeros(in: word ^ seconds)
+      let hits = (word.marks(first) | word.marks(second)) & UInt64(repeating: 0x80)
       if hits != 0 { return offset + hits.trailingZeroBitCount / 8 }
       offset += 8
     }
@@ -47,13 +46,6 @@ extension Span<UInt8> {
     }
     return nil
   }
-
-  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
-
-  /// A word whose lowest bit that is set is in the lowest byte that is 0; see "Determine if a word has a zero byte" in
-  /// Bit Twiddling Hacks.
-  @inline(__always)
-  private static func zeros(in word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
 
   /// Whether no byte has its highest bit set.
   package var isASCII: Bool {
@@ -127,6 +119,22 @@ extension Span<UInt8> {
     guard start.count <= count else { return false }
     for index in start.indices where self[index] != start[index] { return false }
     return true
+  }
+}
+
+extension UInt64 {
+  /// Eight times the same byte.
+  @inlinable
+  @inline(__always)
+  package init(repeating byte: UInt8) { self = UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+  /// Has the highest bit of a byte set if one of the eight is `byte`; the lowest of these bits is in the lowest such byte
+  /// (https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord). Other bits mean nothing.
+  @inlinable
+  @inline(__always)
+  package func marks(_ byte: UInt8) -> UInt64 {
+    let differences = self ^ UInt64(repeating: byte)
+    return (differences &- UInt64(repeating: 1)) & ~differences
   }
 }
 

@@ -269,29 +269,16 @@ private struct JSONMarks {
   @inline(__always)
   mutating func see(_ bytes: UInt64) {
     let controls = (bytes &- UInt64(repeating: 0x20)) & ~bytes
-    escapes |= controls | bytes | bytes.holds(0x7f) | bytes.holds(UInt8(ascii: "\""))
-    escapes |= bytes.holds(UInt8(ascii: "\\"))
-    brackets |= bytes.holds(UInt8(ascii: "["))
-    hashes |= bytes.holds(UInt8(ascii: "#"))
+    escapes |= controls | bytes | bytes.marks(0x7f) | bytes.marks(UInt8(ascii: "\""))
+    escapes |= bytes.marks(UInt8(ascii: "\\"))
+    brackets |= bytes.marks(UInt8(ascii: "["))
+    hashes |= bytes.marks(UInt8(ascii: "#"))
   }
 
   /// Whether there is nothing to escape, and no `##[`, which is a command to a runner.
   var areHarmless: Bool {
     let highest = UInt64(repeating: 0x80)
     return escapes & highest == 0 && (brackets & highest == 0 || hashes & highest == 0)
-  }
-}
-
-extension UInt64 {
-  @inline(__always)
-  fileprivate init(repeating byte: UInt8) { self = UInt64(byte) &* 0x0101_0101_0101_0101 }
-
-  /// Has the highest bit of a byte set if one of the eight is `byte`
-  /// (https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord); other bits mean nothing.
-  @inline(__always)
-  fileprivate func holds(_ byte: UInt8) -> UInt64 {
-    let differences = self ^ UInt64(repeating: byte)
-    return (differences &- UInt64(repeating: 1)) & ~differences
   }
 }
 
