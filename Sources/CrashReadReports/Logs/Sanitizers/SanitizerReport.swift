@@ -84,13 +84,13 @@ extension SanitizerReport {
   /// Reads `==12==ERROR: AddressSanitizer: heap-use-after-free on address …`, or a similar line.
   private mutating func readHeadline(_ text: Bytes) -> Bool {
     if report.exception != nil { return false }
-    if let location = Self.runtimeError(text) {
+    if let mark = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
-      summary = text.firstRange(of: ": runtime error: ").map { Self.placed(at: text[..<$0.lowerBound]) }
+      summary = Self.frame(at: text[..<mark.lowerBound])
       // The program continues unless it was built with `-fno-sanitize-recover`.
       report.kind = .other
       setException(
-        kind: Self.kind(of: text[location...]), message: "UndefinedBehaviorSanitizer: " + text.string)
+        kind: Self.kind(of: text[mark.upperBound...]), message: "UndefinedBehaviorSanitizer: " + text.string)
       return true
     }
     guard let name = LogMark.sanitizerName(in: text) else { return false }
@@ -125,13 +125,13 @@ extension SanitizerReport {
     guard let mark = text.firstRange(of: " in "),
       let (_, location) = text[..<mark.lowerBound].trimmed.lastWord()
     else { return nil }
-    var frame = placed(at: location)
+    var frame = frame(at: location)
     frame.reportedSymbol = text[mark.upperBound...].nonEmptyString
     return frame.reportedSymbol == nil ? nil : frame
   }
 
   /// A frame at `file.c:3:7`, without a function.
-  private static func placed(at location: Bytes) -> Frame {
+  private static func frame(at location: Bytes) -> Frame {
     var frame = Frame(kind: .programCounter, address: nil)
     frame.number = 0
     let parts = location.split(separator: UInt8(ascii: ":"))
@@ -159,13 +159,13 @@ extension SanitizerReport {
     return text[..<(ends.min() ?? text.endIndex)]
   }
 
-  /// The position of the message in `file.c:3:7: runtime error: …`.
+  /// The range of the mark between location and message in `file.c:3:7: runtime error: …`; nil for other lines.
   ///
   /// Other programs print these two words, too, but not after a line and a column.
-  static func runtimeError(_ text: Bytes) -> Int? {
+  static func runtimeError(_ text: Bytes) -> Range<Int>? {
     var rest = text
     while let mark = rest.firstRange(of: ": runtime error: ") {
-      if isLocation(text[..<mark.lowerBound]) { return mark.upperBound }
+      if isLocation(text[..<mark.lowerBound]) { return mark }
       rest = rest[mark.upperBound...]
     }
     return nil
