@@ -336,15 +336,20 @@ private enum CrashingLibrary {
     #expect(run.output.contains("Thread 0 crashed"))
   }
 
-  /// A report that takes too long even without any debug file.
-  @Test(.enabled(if: arrives("T"))) func exhaustedUlimitIsReported() throws {
+  /// Runs crashread with four seconds of processor time on `slow.crash`, a report that takes longer even without any
+  /// debug file.
+  private func runOutOfTime(_ arguments: String) throws -> CommandRun {
     let text = try directory.read("r/text/HogeApp.crash")
     try directory.write(
       text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
-    let run = try CommandRun(
+    return try CommandRun(
       program: URL(filePath: "/bin/sh"),
-      ["-c", #"ulimit -t 4; exec "$0" slow.crash"#, builtProgram("crashread").path],
+      ["-c", #"ulimit -t 4; exec "$0" "# + arguments, builtProgram("crashread").path],
       environment: environment, in: directory)
+  }
+
+  @Test(.enabled(if: arrives("T"))) func exhaustedUlimitIsReported() throws {
+    let run = try runOutOfTime("slow.crash")
     #expect(run.outcome == .exited(1))
     #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
   }
@@ -369,13 +374,7 @@ private enum CrashingLibrary {
   }
 
   @Test(.enabled(if: arrives("T"))) func slowLogExitsWithCommandStatus() throws {
-    let text = try directory.read("r/text/HogeApp.crash")
-    try directory.write(
-      text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
-    let run = try CommandRun(
-      program: URL(filePath: "/bin/sh"),
-      ["-c", #"ulimit -t 4; exec "$0" ci sh -c "cat slow.crash; exit 3""#, builtProgram("crashread").path],
-      environment: environment, in: directory)
+    let run = try runOutOfTime(#"ci sh -c "cat slow.crash; exit 3""#)
     #expect(run.outcome == .exited(3))
     #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
   }
