@@ -345,10 +345,13 @@ private let pastes = [
       * thread #11, queue = 'com.example.draw', stop reason = EXC_BAD_ACCESS (code=1, address=0x10)
         * frame #0: 0x000000010ec76ff1 Draw`draw::Canvas::setup(draw::Surface*) + 91 at canvas.cc:70:3
           frame #1: 0x000000010ec7d4da Draw`closure #1 in Sheet.body.getter [opt]
+          frame #2: 0x000000010ec7d5da Draw`Sheet.draw(self=Draw.Sheet @ 0x16b2c2f10, at=(x = 1, y = 2)) at Sheet.swift:14:27
+          frame #3: 0x000000010ec7d6da Draw`Draw.Sheet.clear() -> () at Sheet.swift:20:5
       """,
     type: "EXC_BAD_ACCESS", codes: [1, 0x10],
     frames: [
       "Draw|draw::Canvas::setup(draw::Surface*)|canvas.cc:70", "Draw|closure #1 in Sheet.body.getter|",
+      "Draw|Sheet.draw|Sheet.swift:14", "Draw|Draw.Sheet.clear() -> ()|Sheet.swift:20",
     ],
     queue: "com.example.draw"),
   Paste(

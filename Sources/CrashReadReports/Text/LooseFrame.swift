@@ -198,7 +198,7 @@ struct LooseFrame {
       parts.image = image
       tail = name
     }
-    parts.tail = (tail.before(" ()") ?? tail).trimmed
+    parts.tail = withoutEmptyArguments(tail).trimmed
     if parts.image == nil, let (name, inside) = parts.tail.splitAtLastParentheses() {
       parts.take(name, inside)
     }
@@ -210,11 +210,29 @@ struct LooseFrame {
   /// The text without the arguments' values, which LLDB prints in their place: `Cart.remove(self=0x0000000283, id=7) at
   /// Cart.swift:35`.
   private static func withoutValues(_ text: Bytes) -> Bytes {
-    guard let value = text.firstRange(of: "=0x"),
-      let open = text[..<value.lowerBound].lastIndex(of: UInt8(ascii: "(")),
-      let close = text[value.upperBound...].firstIndex(of: UInt8(ascii: ")")), open > text.startIndex
-    else { return text }
-    return Bytes(Array(text[..<open]) + Array(text[(close + 1)...]))
+    guard let open = text.indices.first(where: { opensValues(text[$0...]) }), open > text.startIndex else {
+      return text
+    }
+    var depth = 0
+    for index in text[open...].indices {
+      if text[index] == UInt8(ascii: "(") { depth += 1 }
+      if text[index] == UInt8(ascii: ")") { depth -= 1 }
+      if depth == 0 { return Bytes(Array(text[..<open]) + Array(text[(index + 1)...])) }
+    }
+    return text
+  }
+
+  /// Whether a text begins with `(name=` and a value.
+  private static func opensValues(_ text: Bytes) -> Bool {
+    guard text.first == UInt8(ascii: "(") else { return false }
+    let name = text.dropFirst().prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    let value = text[name.endIndex...]
+    return !name.isEmpty && value.first == UInt8(ascii: "=") && value.dropFirst().first != UInt8(ascii: "=")
+  }
+
+  /// The function of GDB's `clear ()`; in `Shop.Cart.clear() -> ()`, that is what the function returns.
+  private static func withoutEmptyArguments(_ text: Bytes) -> Bytes {
+    text.hasSuffix("-> ()") ? text : text.before(" ()") ?? text
   }
 
   /// Reads `12# function in /path/of/image` of Boost.Stacktrace.
@@ -281,7 +299,7 @@ struct LooseFrame {
     let rest = number.rest.after(":") ?? number.rest.after(" ...") ?? number.rest
     guard let blank = rest.first, blank.isBlank else { return nil }
     // Xcode's organizer names no image: `0  (null) in closure #1 in Cart.remove() ()`.
-    let text = rest.trimmed.after("(null) in ").map { $0.before(" ()") ?? $0 } ?? rest.trimmed
+    let text = rest.trimmed.after("(null) in ").map(withoutEmptyArguments) ?? rest.trimmed
     var parts = columns(text)
     parts.number = number.value
     return parts.tail.isEmpty && parts.address == nil ? nil : parts
@@ -528,7 +546,7 @@ extension LooseFrame {
     }
     let parts = word.split(separator: UInt8(ascii: ":"))
     guard parts.count > 1, let line = parts[1].decimalValue else { return (text, nil) }
-    return ((before.before(" ()") ?? before).trimmed, (parts[0].string, line == 0 ? nil : Int(exactly: line)))
+    return (withoutEmptyArguments(before).trimmed, (parts[0].string, line == 0 ? nil : Int(exactly: line)))
   }
 
   private static func isEvident(_ image: Bytes?, _ frame: Frame) -> Bool {
