@@ -237,4 +237,15 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
     let blamed = KnowledgeBase(language: .english).diagnose(report.symbolicated).blamed
     #expect(blamed?.frame == 2)
   }
+
+  @Test("An accessor that a macro wrote is skipped, a function that uses a macro isn't")
+  func accessorOfMacro() {
+    let file = "@__swiftmacro_5Moons4TideC4riseMa_.swift"
+    let accessor = SampleReport("SIGTRAP").crashed(
+      reported("Tide.rise.getter", file, 8), app(function("TideRow.body.getter", "/TideRow.swift", 14)))
+    #expect(base.diagnose(accessor.symbolicated).blamed?.frame == 1)
+    let function = SampleReport("SIGTRAP").crashed(
+      reported("Tide.rise()", file, 8), app(function("TideRow.body.getter", "/TideRow.swift", 14)))
+    #expect(base.diagnose(function.symbolicated).blamed?.frame == 0)
+  }
 }

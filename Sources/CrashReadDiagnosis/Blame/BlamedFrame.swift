@@ -173,7 +173,7 @@ struct BlameSearch {
 
   /// The index of the innermost callout; nil if there is none.
   private func callout(_ frames: [ResolvedFrame]) -> Int? {
-    frames.firstIndex { $0.hasFunction(where: knowledge.callouts.matches) }
+    frames.firstIndex { $0.hasFunction { knowledge.callouts.matches(function: $0) } }
   }
 
   /// Whether the app's only functions on the stack are entry points that started the main run loop.
@@ -328,12 +328,11 @@ extension ResolvedFrame {
   /// Why the frame isn't blamed, if a later one is.
   fileprivate func skipReason(_ knowledge: Knowledge) -> SkippedFrame.Reason {
     if reason == .superseded { return .superseded }
-    let names = functionNames.map { Array($0.utf8) }
-    if names.contains(where: knowledge.machinery.matches) { return .machinery }
+    if hasFunction(where: knowledge.isMachinery) { return .machinery }
     if !mayBeApp { return .notApp }
     if isGenerated { return .generated }
     if isLibraryCode(knowledge) { return .libraryCode }
-    return names.isEmpty ? .notApp : .thunk
+    return functionNames.isEmpty ? .notApp : .thunk
   }
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in place of the image.
@@ -344,14 +343,21 @@ extension ResolvedFrame {
     isInApp || captured.reportedLine != nil && !(captured.imageName.map(isSystemLibrary) ?? false)
   }
 
-  /// Whether the compiler synthesized the frame's code.
+  /// Whether the compiler or a macro synthesized the frame's code.
   private var isGenerated: Bool {
+    // A macro's code inside a function is part of that function; accessors are the macro's own.
+    let isOnlyMacro = captured.isInlined || isAccessor
     if locations.isEmpty {
       let location = captured.reportedFile.map { SourceLocation(file: $0) }
-      return location.map { $0.isGenerated || captured.isInlined && $0.isMacroExpansion } ?? false
+      return location.map { $0.isGenerated || isOnlyMacro && $0.isMacroExpansion } ?? false
     }
-    return captured.isInlined
+    return isOnlyMacro
       && locations.allSatisfy { $0.location.map { $0.isGenerated || $0.isMacroExpansion } ?? false }
+  }
+
+  /// Whether the frame is in a computed property's getter or setter.
+  private var isAccessor: Bool {
+    hasFunction { name in [".getter", ".setter", ".modify", ".read"].contains(where: name.hasSuffix) }
   }
 
   /// Whether all functions at the frame come from headers of the system or of the toolchain.
@@ -395,14 +401,14 @@ extension SourceLocation {
 extension Knowledge {
   /// Whether a function belongs to the system or the toolchain, although it was compiled into the app.
   fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
-    libraryFiles.matches(frame.location?.file ?? "") || libraryFunctions.matches(frame.function ?? "")
+    libraryFiles.matches(frame.location?.file ?? "") || isLibraryFunction(frame.function ?? "")
   }
 
   /// Whether a function is neither machinery nor a thunk.
   func isOwnFunction(_ name: String) -> Bool { !isMachinery(name) && !isThunk(name) }
 
   /// Whether a function stops a program or reports an error.
-  func isMachinery(_ name: String) -> Bool { machinery.matches(name) }
+  func isMachinery(_ name: String) -> Bool { machinery.matches(function: name) }
 
   /// Whether a function belongs to a library that is built into apps.
   ///
@@ -411,16 +417,16 @@ extension Knowledge {
     let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
     let function = method.isMethodName ? String(method) : name
     // A library's prefix is that of its class methods, too.
-    return vendored.matches(function)
-      || function.hasPrefix("+[") && vendored.matches("-" + function.dropFirst())
+    return vendored.matches(function: function)
+      || function.hasPrefix("+[") && vendored.matches(function: "-" + function.dropFirst())
   }
 
   /// Whether a function only runs queued work.
-  fileprivate func isLoop(_ name: String) -> Bool { loops.matches(name) }
+  fileprivate func isLoop(_ name: String) -> Bool { loops.matches(function: name) }
 
   /// Whether a function was inserted by the compiler between a caller and its callee.
-  func isThunk(_ name: String) -> Bool { thunks.matches(name) }
+  func isThunk(_ name: String) -> Bool { thunks.matches(function: name) }
 
   /// Whether a function is the standard library's, judged by its name.
-  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.matches(name) }
+  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.matches(function: name) }
 }

@@ -15,6 +15,20 @@ struct BrokenContract {
   var isCallerSpecific: Bool
 }
 
+/// A function between the machinery that stopped the program and the app's own code.
+private struct ReachedFunction {
+  let name: String
+  /// Its name in UTF-8, as patterns have it.
+  let form: [UInt8]
+  let frame: Int
+
+  init(_ name: String, at frame: Int) {
+    self.name = name
+    form = Array(patternForm(of: name).utf8)
+    self.frame = frame
+  }
+}
+
 /// The quality of a match; earlier parts outweigh later ones.
 private struct ContractRank: Comparable {
   var evidence: Int
@@ -36,8 +50,8 @@ struct ContractSearch {
   let stop: ProgramStop?
   /// The backtrace that leads to the stop.
   let backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?
-  /// The functions that can have stopped the program, with their frames.
-  private var functions: [(name: [UInt8], frame: Int)] = []
+  /// The functions that can have stopped the program.
+  private var functions: [ReachedFunction] = []
   /// The report's texts, followed by the text around pasted frames.
   private let texts: [FactLine]
   /// The text around pasted frames, which the person who pasted them may have written.
@@ -75,10 +89,10 @@ struct ContractSearch {
 
   /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
   /// app are in its image, too.
-  private func reachedFunctions(_ knowledge: Knowledge) -> [(name: [UInt8], frame: Int)] {
-    var functions: [(name: [UInt8], frame: Int)] = []
+  private func reachedFunctions(_ knowledge: Knowledge) -> [ReachedFunction] {
+    var functions: [ReachedFunction] = []
     for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
-      let names = frame.functionNames.map { Array($0.utf8) }
+      let found = frame.functionNames.map { ReachedFunction($0, at: index) }
       // C functions of Core Foundation don't throw: the name is that of the function after the one that did. The same
       // applies to parts that the compiler split off: they are adjacent, and each ends in such a call.
       let isNeighbor =
@@ -87,14 +101,15 @@ struct ContractSearch {
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
       if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) }) { break }
-      functions += names.map { ($0, index) }
+      functions += found
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
         !(backtrace?.frames.isPartOfMachinery(at: index, knowledge) ?? false)
       else { continue }
-      let isKnown = table.candidates(names).contains { candidate in
+      let forms = found.map(\.form)
+      let isKnown = table.candidates(forms).contains { candidate in
         let patterns = table[candidate.position]?.alternative.frames ?? []
-        return patterns.contains { pattern in names.contains { pattern.match($0) != nil } }
+        return patterns.contains { pattern in forms.contains { pattern.match($0) != nil } }
       }
       if !isKnown { break }
     }
@@ -103,7 +118,7 @@ struct ContractSearch {
 
   /// The contract with the best evidence; of equal ones, the first in the table.
   func best() -> BrokenContract? {
-    let lines = texts.map(\.bytes) + functions.map(\.name)
+    let lines = texts.map(\.bytes) + functions.map(\.form)
     var best: (rank: ContractRank, found: BrokenContract)?
     for candidate in table.candidates(lines) {
       guard let (contract, alternative) = table[candidate.position],
@@ -160,9 +175,8 @@ struct ContractSearch {
       let named = indexed ?? Array(functions.indices)
       guard let function = firstFunction(alternative.frames, among: named), let backtrace else { return nil }
       let frame = FrameReference(backtrace.reference, function.frame)
-      let name = String(decoding: function.name, as: UTF8.self)
       found.frame = frame
-      found.evidence.append(Evidence(.frame(frame), name))
+      found.evidence.append(Evidence(.frame(frame), function.name))
     }
     if !alternative.images.isEmpty {
       guard let image = innermostImage(among: alternative.images) else { return nil }
@@ -194,10 +208,8 @@ struct ContractSearch {
     return nil
   }
 
-  private func firstFunction(
-    _ patterns: [TextPattern], among indices: [Int]
-  ) -> (name: [UInt8], frame: Int)? {
-    let found = indices.first { index in patterns.contains { $0.match(functions[index].name) != nil } }
+  private func firstFunction(_ patterns: [TextPattern], among indices: [Int]) -> ReachedFunction? {
+    let found = indices.first { index in patterns.contains { $0.match(functions[index].form) != nil } }
     return found.map { functions[$0] }
   }
 
@@ -253,7 +265,8 @@ struct ContractSearch {
     guard !alternative.callers.isEmpty else { return true }
     return (backtrace?.frames ?? []).prefix(512).contains { frame in
       frame.functionNames.contains { name in
-        alternative.callers.contains { $0.match(Array(name.utf8)) != nil }
+        let form = Array(patternForm(of: name).utf8)
+        return alternative.callers.contains { $0.match(form) != nil }
       }
     }
   }

@@ -361,7 +361,7 @@ extension CrashFacts {
     }
     for (index, frame) in symbolicated.threads[thread].prefix(Self.maximumFrames).enumerated() {
       let source = EvidenceSource.frame(index, ofThread: thread)
-      var lines = frame.functionNames.map { FactLine($0, source) }
+      var lines = frame.functionNames.map { FactLine(function: $0, source) }
       if frame.symbolIsNeighbor, index > 0,
         let name = knowledge.function(calling: symbolicated.threads[thread][index - 1], from: frame)
       {
@@ -431,7 +431,7 @@ extension CrashFacts {
     for backtrace in backtraces {
       for (index, frame) in symbolicated.frames(of: backtrace).prefix(Self.maximumFrames).enumerated() {
         let source = EvidenceSource.frame(FrameReference(backtrace, index))
-        texts[.backtraces, default: []] += frame.functionNames.map { FactLine($0, source) }
+        texts[.backtraces, default: []] += frame.functionNames.map { FactLine(function: $0, source) }
       }
     }
   }

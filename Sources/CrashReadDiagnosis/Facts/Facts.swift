@@ -31,6 +31,11 @@ struct FactLine: Sendable, Hashable {
     bytes = Array(text.utf8.prefix(Self.maximumLength))
     evidence = Evidence(source, quote ?? text)
   }
+
+  /// A function's name, in the form that patterns have, quoted as it stands.
+  init(function name: String, _ source: EvidenceSource) {
+    self.init(patternForm(of: name), source, quote: name)
+  }
 }
 
 /// Facts that are words.

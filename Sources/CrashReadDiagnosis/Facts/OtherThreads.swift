@@ -42,7 +42,7 @@ extension CrashFacts {
     guard symbolicated.threads.indices.contains(thread) else { return nil }
     for index in symbolicated.threads[thread].indices.prefix(Self.maximumDepth) {
       let function = symbolicated.function(ofFrame: index, thread: thread) {
-        kind.functions.matches($0)
+        kind.functions.matches(function: $0)
       }
       if let function { return function }
     }

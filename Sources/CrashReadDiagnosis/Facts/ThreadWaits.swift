@@ -80,7 +80,7 @@ extension CrashFacts {
     let depth =
       frames.prefix(Self.maximumWaitDepth).firstIndex(where: \.isInApp)
       ?? min(frames.count, Self.maximumWaitDepth)
-    let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
+    let names = frames.prefix(depth).map { $0.functionNames.map { Array(patternForm(of: $0).utf8) } }
     for kind in knowledge.waits {
       // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
       let found = names.prefix(kind.kind == "idle" ? Self.maximumIdleDepth : depth).firstIndex { names in
@@ -140,7 +140,7 @@ extension CrashFacts {
     for (thread, frames) in symbolicated.threads.prefix(Self.maximumThreads).enumerated() {
       let found = frames.prefix(Self.maximumWaitDepth * 2).firstIndex { frame in
         frame.functionNames.contains { name in
-          knowledge.lockUsers.matches(name)
+          knowledge.lockUsers.matches(function: name)
         }
       }
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }

@@ -164,4 +164,7 @@ final class PatternSet: Sendable {
   }
 
   func matches(_ line: String) -> Bool { matches(Array(line.utf8)) }
+
+  /// Whether one of the patterns matches a function's name.
+  func matches(function name: String) -> Bool { matches(patternForm(of: name)) }
 }

@@ -136,7 +136,7 @@ private let tails: [StaticString] = [
 ]
 
 /// The positions of closing brackets by those of `<`; `->` closes nothing.
-private func closingBrackets(_ bytes: [UInt8]) -> [Int: Int] {
+func closingBrackets(_ bytes: [UInt8]) -> [Int: Int] {
   var open: [Int] = []
   var pairs: [Int: Int] = [:]
   for (index, byte) in bytes.enumerated() {
