@@ -447,6 +447,9 @@ private let fallbackSamples = [
   RuleSample(
     "trap-in-objc", "The program stopped itself with a trap instruction",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(app(function("-[Cart check]", "/Cart.m", 3)))),
+  RuleSample(
+    "trap-in-library", "UIKitCore stopped the program on purpose",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(image("UIKitCore"), app(function("-[Moon wane]")))),
   RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),

@@ -32,11 +32,14 @@ private struct ReachedFunction {
 /// The quality of a match; earlier parts outweigh later ones.
 private struct ContractRank: Comparable {
   var evidence: Int
+  /// 0 for a guess based on a function alone: it doesn't outweigh what a function further out shows.
+  var confidence: Int
   var nearness: Int
   var detail: Int
 
   static func < (first: ContractRank, second: ContractRank) -> Bool {
-    (first.evidence, first.nearness, first.detail) < (second.evidence, second.nearness, second.detail)
+    (first.evidence, first.confidence, first.nearness, first.detail)
+      < (second.evidence, second.confidence, second.nearness, second.detail)
   }
 }
 
@@ -149,7 +152,9 @@ struct ContractSearch {
     // A message that several preconditions share is weaker evidence than one of a single precondition.
     let isExact = !alternative.texts.isEmpty && alternative.limit == nil
     return ContractRank(
-      evidence: alternative.rank, nearness: -depth, detail: (isCallerSpecific ? 2 : 0) + (isExact ? 1 : 0))
+      evidence: alternative.rank, confidence: found.confidence == .hint && !isCallerSpecific ? 0 : 1,
+      nearness: -depth,
+      detail: (isCallerSpecific ? 2 : 0) + (isExact ? 1 : 0))
   }
 
   /// Matches an alternative against the lines preselected by the index: texts first, then functions.

@@ -372,7 +372,13 @@ extension CrashFacts {
       if let image = symbolicated.report.imageName(of: frame) {
         let line = FactLine(image, source)
         texts[.images, default: []].append(line)
-        if index == 0 { texts[.topImage] = [line] }
+        if index == 0 {
+          texts[.topImage] = [line]
+          // Swift's libraries stop programs for checks of their callers; other rules know these.
+          if isSystemLibrary(image), !image.hasPrefix("libswift") {
+            set(.stoppingLibrary, image, line.evidence)
+          }
+        }
       }
       if texts[.topFrame] == nil, frame.reason != .superseded {
         texts[.topFrame] = lines

@@ -144,7 +144,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
     test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
-  case blamed, location = "place", abortCaller, ownMethod, missingDebugFile, deadlock, elsewhereThread,
+  case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
+    elsewhereThread,
     elsewhereFunction
   case share, sampleCount, shareFunction
   case allocationAddress, allocationSize
