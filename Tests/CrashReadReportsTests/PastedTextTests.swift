@@ -355,6 +355,37 @@ private let pastes = [
     ],
     queue: "com.example.draw"),
   Paste(
+    name: "LLDB's names of codes, and the source below a frame",
+    text: """
+      * thread #1: tid = 0x793cbc, 0x0000000100011abf, stop reason = EXC_BAD_ACCESS (code=EXC_I386_GPFLT)
+          frame #0: 0x0000000100011abf Draw`draw::size() at size.cc:65:4
+         64  
+         65   {return end - begin;}
+      -> 66   size_type capacity() const noexcept
+      (lldb) bt
+          frame #1: 0x0000000100011a00 Draw`draw::fill() at fill.cc:3:4
+      """,
+    type: "EXC_BAD_ACCESS", subtype: "EXC_I386_GPFLT",
+    frames: ["Draw|draw::size()|size.cc:65", "Draw|draw::fill()|fill.cc:3"]),
+  Paste(
+    name: "LLDB's names of codes with an address",
+    text: """
+      * thread #1, queue = 'com.example.draw', stop reason = EXC_BAD_ACCESS (code=EXC_ARM_DA_ALIGN, address=0x1001)
+          frame #0: 0x0000000100011abf Draw`draw::load(char const*) + 8
+          frame #1: 0x0000000100011a00 Draw`draw::fill() + 40
+      """,
+    type: "EXC_BAD_ACCESS", subtype: "EXC_ARM_DA_ALIGN at 0x1001",
+    frames: ["Draw|draw::load(char const*)|", "Draw|draw::fill()|"], queue: "com.example.draw"),
+  Paste(
+    name: "a reason below the exception's name",
+    text: """
+      *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason:
+      '<TideController: 0x1> is pushing the same view controller instance (<Moon: 0x2>)
+      more than once'
+      """,
+    exception: "NSInvalidArgumentException",
+    reason: "<TideController: 0x1> is pushing the same view controller instance (<Moon: 0x2>) more than once"),
+  Paste(
     name: "Xcode",
     text: """
       Thread 1: Fatal error: Unexpectedly found nil while unwrapping an Optional value

@@ -40,8 +40,8 @@ struct ExceptionLog: LogReader {
 
   private mutating func readOther(_ line: Line) -> LogStep {
     switch part {
-    case .beforeList where report.uncaughtException?.reason == nil && line.text.hasPrefix("reason: '"):
-      beginReason(line.text.dropFirst("reason: '".utf8.count))
+    case .beforeList where report.uncaughtException?.reason == nil && Self.wrappedReason(line.text) != nil:
+      if let reason = Self.wrappedReason(line.text) { beginReason(reason) }
       return .readMore
     case .beforeList where line.text.first == UInt8(ascii: "("):
       part = line.text.count == 1 ? .list : .addresses
@@ -82,7 +82,7 @@ extension ExceptionLog {
     guard let quoted = line.text[column...].firstRange(of: " exception '") else { return }
     let text = line.text[quoted.upperBound...]
     guard let separator = text.firstRange(of: "', reason: '") else {
-      let name = text.before("',") ?? (text.last == UInt8(ascii: "'") ? text.dropLast() : text)
+      let name = text.split(at: UInt8(ascii: "'"))?.before ?? text
       report.uncaughtException = UncaughtException(name: name.nonEmptyString, reason: nil)
       return
     }
@@ -90,6 +90,9 @@ extension ExceptionLog {
       name: text[..<separator.lowerBound].nonEmptyString, reason: nil)
     beginReason(text[separator.upperBound...])
   }
+
+  /// The start of a reason on a line below the exception's name, with or without the label.
+  private static func wrappedReason(_ text: Bytes) -> Bytes? { text.after("reason: '") ?? text.after("'") }
 
   private mutating func beginReason(_ reason: Bytes) {
     let isWhole = reason.last == UInt8(ascii: "'")

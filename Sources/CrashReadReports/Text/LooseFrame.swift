@@ -19,6 +19,8 @@ struct LooseFrame {
     var isEvident = false
     /// Whether it is a call in a language that runs in a virtual machine.
     var isManaged = false
+    /// Whether LLDB printed it.
+    var isDebugger = false
 
     /// Reads `libmoon.so + 0x150312` after a name, or after `n/a`, as systemd's `coredumpctl` prints frames.
     fileprivate mutating func take(_ name: Bytes, _ inside: Bytes) {
@@ -68,7 +70,7 @@ struct LooseFrame {
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
     // The debugger's innermost frame is where the program stopped; no other frame can be at address 0.
-    if parts.address == 0, frame.number == 0 { frame.kind = .programCounter }
+    if frame.number == 0, parts.address == 0 || parts.isDebugger { frame.kind = .programCounter }
     frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
     frame.isManaged = parts.isManaged
@@ -184,6 +186,7 @@ struct LooseFrame {
     if tail.firstRange(of: "(package:") != nil || tail.firstRange(of: "(dart:") != nil { return nil }
     var parts = Parts(number: number.value, tail: tail)
     parts.isEvident = engines != nil
+    parts.isDebugger = text.hasPrefix("frame #")
     if let (word, after) = tail.firstWord(), let address = word.addressValue {
       parts.address = address
       tail = after.trimmedStart

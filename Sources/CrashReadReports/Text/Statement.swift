@@ -315,8 +315,9 @@ extension Statement {
       let limits = type.equals("EXC_RESOURCE") || type.equals("EXC_GUARD")
       return .fault(
         type: type.string, signal: signal(rest),
-        subtype: subtype(rest) ?? (limits ? resource(rest) : bareAddress(rest) ?? slashed(rest)),
-        codes: codes(rest, type))
+        subtype: subtype(rest)
+          ?? (limits ? resource(rest) : bareAddress(rest) ?? slashed(rest) ?? namedCode(rest)),
+        codes: rest.firstRange(of: "(code=EXC_") == nil ? codes(rest) : [])
     }
     // In a sentence, such as a title: `Crash in open() -> EXC_BAD_ACCESS 0x9`.
     if let start = text.firstRange(of: " EXC_BAD_ACCESS ") {
@@ -398,6 +399,14 @@ extension Statement {
     return word.nonEmptyString
   }
 
+  /// Reads `(code=EXC_I386_GPFLT)` and `(code=EXC_ARM_DA_ALIGN, address=0x10)`: LLDB names these codes.
+  private static func namedCode(_ text: Bytes) -> String? {
+    guard let open = text.firstRange(of: "(code=EXC_") else { return nil }
+    let name = text[(open.upperBound - 4)...].prefix(while: isCode)
+    let address = codes(text).first.map { " at " + hexadecimal($0) }
+    return name.string + (address ?? "")
+  }
+
   /// Reads an address, `0x10`, that is all that follows `EXC_BAD_ACCESS`.
   private static func bareAddress(_ text: Bytes) -> String? {
     guard let (word, _) = text.firstWord(), word.prefixedHexValue != nil else { return nil }
@@ -412,7 +421,7 @@ extension Statement {
   }
 
   /// The two codes of `(code=1, address=0x0)` or `(code=1, subcode=0x0)`, as the debugger prints them.
-  private static func codes(_ text: Bytes, _ type: Bytes) -> [UInt64] {
+  private static func codes(_ text: Bytes) -> [UInt64] {
     guard let open = text.firstRange(of: "(code="),
       let close = text[open.upperBound...].firstIndex(of: UInt8(ascii: ")"))
     else { return [] }

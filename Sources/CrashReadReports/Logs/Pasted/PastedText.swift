@@ -116,6 +116,7 @@ struct PastedText {
     if let begun = Self.threadTitle(line.text) { title = begun }
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if line.text.equals("Current stack trace:") { isOwnStack = true }
+    if isListing(line.text) { return }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
@@ -180,6 +181,20 @@ struct PastedText {
     hasStatement = true
     return true
   }
+
+  /// Whether a line is one of the source listing below a frame of LLDB: `-> 656    return size();`, `657  }`. Its number is
+  /// near that of the frame's line.
+  private func isListing(_ text: Bytes) -> Bool {
+    guard let frame = report.threads.last?.frames.last, frame.kind == .programCounter,
+      let line = frame.reportedLine,
+      let (number, _) = (text.after("-> ")?.trimmedStart ?? text).firstWord(),
+      let listed = number.decimalValue.flatMap({ Int(exactly: $0) })
+    else { return false }
+    return abs(listed - line) <= Self.maximumListed
+  }
+
+  /// The maximum distance between the line of a frame and the lines that LLDB lists before and after it.
+  private static let maximumListed = 8
 
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {

@@ -68,7 +68,9 @@ enum WrappedMessage {
     if let reason = text.firstRange(of: "reason: \"") {
       return text[reason.upperBound...].last != UInt8(ascii: "\"")
     }
-    guard let reason = text.firstRange(of: "reason: '") else { return text.last == UInt8(ascii: ",") }
+    guard let reason = text.firstRange(of: "reason: '") else {
+      return text.last == UInt8(ascii: ",") || text.hasSuffix("reason:")
+    }
     return text[reason.upperBound...].last != UInt8(ascii: "'")
   }
 
