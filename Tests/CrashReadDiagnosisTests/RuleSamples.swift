@@ -161,6 +161,11 @@ private let messageSamples = [
     "after-fork", "Crash between fork and exec",
     abort.crashed(system("f")).says("crashed on child side of fork pre-exec")),
   RuleSample(
+    "after-fork", "Crash between fork and exec",
+    swiftTrap.crashed(system("_dispatch_assert_queue_fail")).says(
+      "BUG IN CLIENT OF LIBDISPATCH: Assertion failed: Block was expected to execute on queue [moon]",
+      "crashed on child side of fork pre-exec")),
+  RuleSample(
     "dyld-library-missing", "Library not loaded: @rpath/A.framework/A",
     abort.termination("DYLD", 1, "Library missing", details: "Library not loaded: @rpath/A.framework/A")),
   RuleSample(
@@ -300,6 +305,9 @@ private let memorySamples = [
     "stack-area", "Forbidden access at 0x16f297fd0, where stacks lie: mostly a stack overflow",
     SampleReport("EXC_BAD_ACCESS", nil, codes: 2, 0x1_6f29_7fd0)),
   RuleSample(
+    "stack-area", "Forbidden access at 0x7fff5c937fb8, where stacks lie: mostly a stack overflow",
+    SampleReport("EXC_BAD_ACCESS", nil, codes: 2, 0x7fff_5c93_7fb8, cpu: nil)),
+  RuleSample(
     "stack-area-recursion", "Stack overflow, as the repeating frames show",
     SampleReport("EXC_BAD_ACCESS", nil, codes: 2, 0x1_6f29_7fd0)
       .crashed(Array(repeating: app(function("f()")), count: 3))),
@@ -419,7 +427,7 @@ private let trapSamples = [
     )
     .crashed(system("mdb_page_search"))),
   RuleSample(
-    "trap-in-cpp", "C++ code stopped itself with a trap instruction",
+    "trap-in-cpp", "C++ or Rust code stopped itself with a trap instruction",
     swiftTrap.crashed(system("tide::Boat::sail(int)")).registers(["esr": 0xf200_0001])),
   RuleSample(
     "trap-instruction-arm", "The program stopped itself with a trap instruction",

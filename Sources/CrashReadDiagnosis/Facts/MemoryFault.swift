@@ -203,9 +203,21 @@ extension CrashFacts {
     set(.guardThread, String(number), Evidence(.field(.vmRegionInfo), String(line)))
   }
 
-  /// The area in which the main thread's stack ends: below 0x170000000 by at most the slide. Those of other threads are
-  /// around it.
-  private static let stackArea: Range<UInt64> = 0x1_6a00_0000..<0x1_7000_0000
+  /// The areas in which the main thread's stack ends on arm64: below 0x170000000 by at most the slide. Those of other
+  /// threads are around it.
+  private static let armStackAreas: [Range<UInt64>] = [0x1_6a00_0000..<0x1_7000_0000]
+  /// The same on x86-64, below `VM_USRSTACK64`, which has been moved twice (osfmk/mach/i386/vm_param.h).
+  private static let intelStackAreas: [Range<UInt64>] = [
+    0x7fff_5000_0000..<0x7fff_5fc0_0000, 0x7ffe_e000_0000..<0x7ffe_efc0_0000,
+    0x7ff7_b000_0000..<0x7ff7_bfe0_0000,
+  ]
+
+  private func isInStackArea(_ address: UInt64, _ architecture: Architecture?) -> Bool {
+    let areas =
+      architecture.map { $0.isARM64 ? Self.armStackAreas : Self.intelStackAreas }
+      ?? Self.armStackAreas + Self.intelStackAreas
+    return areas.contains { $0.contains(address) }
+  }
 
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
     if address == 0 { return [.null] }
@@ -214,8 +226,8 @@ extension CrashFacts {
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty { kinds.append(.high) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
-    if Self.stackArea.contains(address), report.crashedThreadState == nil, report.vmRegionInfo == nil,
-      report.architecture.map({ $0.isARM64 }) ?? true
+    if isInStackArea(address, report.architecture), report.crashedThreadState == nil,
+      report.vmRegionInfo == nil
     {
       kinds.append(.stackArea)
     }
