@@ -180,6 +180,10 @@ private let valueCauses = [
     "swift-message-length", "Swift fatal error: Unexpectedly found nil while unwrapping an Optional value",
     trap.crashed(nameless("libswiftCore.dylib"), place).registers(["x21": 57])),
   RuleSample(
+    "rosetta-trap", "Rosetta stopped the program",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x7ff7_fff7_19b0, cpu: "X86-64 (Translated)")
+      .crashed(image("runtime"), image("dyld"))),
+  RuleSample(
     "translated-instruction", "Instruction that Rosetta did not run",
     SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "X86-64 (Translated)").crashed(place)),
 ]
