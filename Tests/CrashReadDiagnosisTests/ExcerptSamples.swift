@@ -121,6 +121,11 @@ let excerptSamples = [
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("__abort_with_payload"), system("__TCC_CRASHING_DUE_TO_PRIVACY_VIOLATION__"), place)),
   RuleSample(
+    "privacy-violation-elsewhere", "Missing privacy description or entitlement",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), place
+    ).thread(system("__abort_with_payload"), system("__TCC_CRASHING_DUE_TO_PRIVACY_VIOLATION__"))),
+  RuleSample(
     "rust-panic", "Rust code panicked",
     SampleReport().crashed(system("core::panicking::panic_fmt"), place)),
   RuleSample(

@@ -23,6 +23,29 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Callers behind arrows, one per line",
+    text: """
+      Crashed: com.apple.main-thread
+      TideProcessRecordAllThreads <- TideHandler
+      <- TideExceptionRecord
+      <- -[MoonPlugin record:withResult:]
+      """,
+    frames: [
+      "|TideProcessRecordAllThreads|", "|TideHandler|", "|TideExceptionRecord|",
+      "|-[MoonPlugin record:withResult:]|",
+    ], queue: "com.apple.main-thread"),
+  Paste(
+    name: "Crashlytics' thread on one line",
+    text: "Crashed: com.apple.root.default-qos EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000000 "
+      + "0  tideBridge                   0x588308 kfun:tide.Moon.rise#internal + 972 "
+      + "1  tideBridge                   0x72cc88 kfun:tide.Cart$3.invoke#internal + 492 "
+      + "2  tideBridge                   0x36b8d0 kfun:tide.Store#write#suspend + 196",
+    type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x0000000000000000",
+    frames: [
+      "tideBridge|kfun:tide.Moon.rise#internal|", "tideBridge|kfun:tide.Cart$3.invoke#internal|",
+      "tideBridge|kfun:tide.Store#write#suspend|",
+    ], queue: "com.apple.root.default-qos"),
+  Paste(
     name: "A remark behind a frame is no name",
     text: """
       0  _dispatch_assert_queue_fail

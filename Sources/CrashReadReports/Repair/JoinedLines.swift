@@ -1,6 +1,7 @@
 internal import CrashReadCore
 
-/// Restores the line breaks of a text report that a web page or a chat has turned into one paragraph.
+/// Restores the line breaks of a text report, or of a thread in Crashlytics' form, that a web page or a chat has turned
+/// into one paragraph.
 struct JoinedLines {
   private var text: [UInt8] = []
   /// The number of the list's next frame; nil before a list begins.
@@ -9,6 +10,8 @@ struct JoinedLines {
   /// The minimum length of a joined line in bytes; shorter lines, and lines with few headings, are left unchanged.
   static let minimumLength = 240
   private static let minimumHeadings = 3
+  /// The number of frames on a line below which it isn't taken for a list of them.
+  private static let minimumFrames = 3
 
   /// The beginnings of the header's lines, and of titles of lists.
   private static let headings: [StaticString] = [
@@ -28,14 +31,21 @@ struct JoinedLines {
     var lines = LineRanges(bytes[...])
     while let range = lines.next() {
       let line = bytes[range]
-      if isJoined(line) { joined.separate(line) } else { joined.text += line }
+      if isJoined(line) {
+        joined.nextFrame = beginsThread(line) ? 0 : nil
+        joined.separate(line)
+      } else {
+        joined.text += line
+      }
       joined.text += bytes[range.upperBound..<lines.position]
     }
     return joined.text
   }
 
   private static func isJoined(_ line: Bytes) -> Bool {
-    guard line.count >= minimumLength, line.firstRange(of: "Exception Type:") != nil,
+    guard line.count >= minimumLength else { return false }
+    if beginsThread(line) { return holdsFrames(line) }
+    guard line.firstRange(of: "Exception Type:") != nil,
       // Values of a JSON document can contain a whole report.
       let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
     else { return false }
@@ -45,6 +55,19 @@ struct JoinedLines {
       if count == minimumHeadings { return true }
     }
     return false
+  }
+
+  /// Whether it begins with the title of Crashlytics' crashed thread or exception.
+  private static func beginsThread(_ line: Bytes) -> Bool {
+    let title = line.trimmedStart
+    return title.hasPrefix("Crashed: ") || title.hasPrefix("Fatal Exception: ")
+  }
+
+  private static func holdsFrames(_ line: Bytes) -> Bool {
+    var joined = JoinedLines()
+    joined.nextFrame = 0
+    joined.separate(line)
+    return joined.nextFrame.map { $0 >= minimumFrames } ?? false
   }
 
   private mutating func separate(_ line: Bytes) {

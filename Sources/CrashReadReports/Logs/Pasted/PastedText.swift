@@ -236,9 +236,9 @@ struct PastedText {
     var names = Self.split(text, at: "→ ")
     // With columns, it is a frame whose remark contains an arrow.
     if names[0].firstRange(of: "  ") != nil { return false }
-    let callers = Self.split(text, at: " ← ")
-    if names.count < 2, callers.count > 2, callers.allSatisfy(Self.looksLikeFunction) { names = callers }
-    if names.count < 2 {
+    let callers = names.count < 2 ? Self.callers(text) : nil
+    if let callers { names = callers }
+    if names.count < 2, callers == nil {
       // Swift's function types contain this arrow as well.
       names = Self.split(text, at: " -> ")
       let isName = { (name: Bytes) in !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20)) }
@@ -249,8 +249,12 @@ struct PastedText {
       names[0] = names[0][label.upperBound...]
     }
     // Arrows also occur in prose: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
-    guard names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else { return false }
-    let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
+    guard callers != nil || names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else {
+      return false
+    }
+    let isCode =
+      callers != nil
+      || names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     for name in names where !name.isEmpty {
       let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
       let loose = LooseFrame(line.with(text: text))
@@ -260,6 +264,23 @@ struct PastedText {
     }
     isChain = true
     return true
+  }
+
+  /// The functions of `f ← g ← h` and `f <- g <- h`, or of a line `<- g` that continues such a list; nil for other
+  /// lines.
+  private static func callers(_ text: Bytes) -> [Bytes]? {
+    if let caller = (text.after("<- ") ?? text.after("← "))?.trimmed {
+      return isName(caller) ? [caller] : nil
+    }
+    let names = [split(text, at: " ← "), split(text, at: " <- ")].max { $0.count < $1.count } ?? []
+    return names.count > 1 && names.allSatisfy(isName) ? names : nil
+  }
+
+  /// Whether a text is a method, a call, or a word with a capital within, `FIRCLSHandler`; a remark, `← here`, is none.
+  private static func isName(_ text: Bytes) -> Bool {
+    if text.beginsWithMethod || looksLikeFunction(text) { return true }
+    return text.allSatisfy { $0.isLetter || $0.isDigit } && text.count { (0x41...0x5a).contains($0) } > 1
+      && text.contains { (0x61...0x7a).contains($0) }
   }
 
   /// The text without a label of words: `Top frames: f -> g -> h`.
@@ -337,7 +358,7 @@ struct PastedText {
   private static func crashedName(_ text: Bytes) -> Bytes? {
     let plain = Bytes(text.filter { !"*`".utf8.contains($0) }).trimmed
     let words = plain.after("- ") ?? plain
-    for mark: StaticString in ["Faulting thread: ", "Faulting queue: ", "Crashed queue: "] {
+    for mark: StaticString in ["Faulting thread: ", "Faulting queue: ", "Crashed queue: ", "Crashed: "] {
       guard let name = words.after(mark), name.contains(UInt8(ascii: ".")), !name.contains(0x20) else {
         continue
       }
