@@ -28,7 +28,7 @@ private let swiftCauses = [
       "Fatal error: Object 0x6000 deallocated with retain count 2, reference may have escaped from deinit.")),
   RuleSample(
     "swift-continuation-misuse",
-    "Continuation misused: load() tried to resume its continuation more than once",
+    "Continuation resumed twice by load()",
     swiftTrap.says(
       "_Concurrency/CheckedContinuation.swift:1: Fatal error: SWIFT TASK CONTINUATION MISUSE: load() tried to "
         + "resume its continuation more than once")),

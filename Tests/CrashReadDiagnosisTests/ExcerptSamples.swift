@@ -133,6 +133,9 @@ let excerptSamples = [
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x7f91_49c7_1200)
       .says("objc_msgSend() selector name: windowDidResize:")),
   RuleSample(
+    "swift-continuation-leaked", "A continuation was never resumed: tide()",
+    SampleReport().says("SWIFT TASK CONTINUATION MISUSE: tide() leaked its continuation!")),
+  RuleSample(
     "swift-concurrency-fatal", "Swift's concurrency runtime stopped the program",
     SampleReport().crashed(
       system("swift::swift_Concurrency_fatalError(unsigned int, char const*, ...)"), place)),

@@ -56,7 +56,7 @@ struct PublicReportTests {
       ),
       (
         "text/ios-crash-dump-analysis-book__reportCrash_ios.crash",
-        "A page of code does not match its signature"
+        "A page does not match its code signature"
       ),
       ("text/fuzz_samples__crashreport.txt", "General protection fault"),
       (

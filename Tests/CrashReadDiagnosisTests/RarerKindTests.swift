@@ -379,7 +379,7 @@ private let excerpts = [
     text: """
       18:55:44.505 SpringBoard Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:jetsam(1) code:per-process-limit(7)>>.
       """,
-    title: "Killed by the system: per-process limit", never: "RBSProcessExitContext"),
+    title: "Ended by the system: per-process limit", never: "RBSProcessExitContext"),
   Sample(
     text: """
       runningboardd  [MoonKeyboard:6637] Memory Limits: active 90 inactive 90

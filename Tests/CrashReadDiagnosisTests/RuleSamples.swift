@@ -155,6 +155,9 @@ private let messageSamples = [
     "library-misuse", "Misuse of LIBDISPATCH: Over-resume of an object",
     swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Over-resume of an object")),
   RuleSample(
+    "library-misuse-logged", "Misuse of UIKIT: the caller has to move on",
+    SampleReport().says("BUG IN CLIENT OF UIKIT: the caller has to move on")),
+  RuleSample(
     "library-bug", "Internal failure of LIBDISPATCH: Corrupt thread request",
     swiftTrap.says("BUG IN LIBDISPATCH: Corrupt thread request")),
   RuleSample(
@@ -216,7 +219,9 @@ private let killSamples = [
     "force-quit", "The user forced the app to quit (0xdeadfa11)", SampleReport("00000020", codes: 0xdead_fa11)
   ),
   RuleSample(
-    "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),
+    "termination-code", "Ended by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),
+  RuleSample(
+    "termination-code", "Ended by the system: symbol missing (DYLD)", abort.termination("DYLD", 4)),
   RuleSample(
     "termination-namespace", "Ended by TCC, code 0x5", SampleReport().termination("TCC", 5)),
   RuleSample(
@@ -315,6 +320,9 @@ private let memorySamples = [
     "jump-to-null", "Call of a null function pointer",
     fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
   RuleSample(
+    "return-to-null", "Jump to address 0",
+    fault(0).crashed(app(function("f()"))).registers(["pc": 0, "lr": 0])),
+  RuleSample(
     "use-after-free-objc", "Message to a freed object, in objc_msgSend",
     fault(0x10).crashed(system("objc_msgSend"), app(function("f()")))),
   RuleSample(
@@ -378,10 +386,10 @@ private let memorySamples = [
     fault(0x0700_0001_0000_4020, code: 0x106).blamed(0x1_0000_4000, size: 32, isFreed: false)),
   RuleSample("pointer-authentication-trap", "Pointer authentication failed", fault(0xd65f_03c0, code: 0x105)),
   RuleSample(
-    "code-signature-page", "A page of code does not match its signature",
+    "code-signature-page", "A page does not match its code signature",
     fault(0x1_7e01_2290, code: 50).subtype("UNKNOWN_0x32 at 0x000000017e012290")),
   RuleSample(
-    "code-signature-page", "A page of code does not match its signature",
+    "code-signature-page", "A page does not match its code signature",
     SampleReport("EXC_BAD_ACCESS", "SIGBUS").subtype("UNKNOWN_0x32 at 0x000000017e012290")),
   RuleSample(
     "backing-store-lost", "Mapped file could not be read at 0x100ae4000", fault(0x1_00ae_4000, code: 10)),
@@ -461,6 +469,9 @@ private let fallbackSamples = [
   RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),
+  RuleSample(
+    "signal-sent", "Ended by a SIGILL that was sent to it",
+    SampleReport("EXC_CRASH", "SIGILL", codes: 0, 0).crashed(system("mach_msg2_trap"))),
 ]
 
 private let kindSamples = [

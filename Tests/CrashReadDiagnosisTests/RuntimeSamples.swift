@@ -36,7 +36,7 @@ private let libraryStops = [
   RuleSample(
     "stack-smashed-text", "A buffer on the stack was overrun", abort.says("stack buffer overflow")),
   RuleSample(
-    "os-assert", "System library assertion failed in libxpc.dylib + 57356 [AB]",
+    "os-assert", "System library assertion failed in libxpc.dylib + 57356",
     trap.says("assertion failed: 17F77: libxpc.dylib + 57356 [AB]: 0x89")),
   RuleSample(
     "os-assert-frames", "System library assertion failed",

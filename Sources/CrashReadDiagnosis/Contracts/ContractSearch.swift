@@ -171,7 +171,10 @@ struct ContractSearch {
       guard let (line, captures) = firstText(alternative.texts, among: lines ?? Array(texts.indices))
       else { return nil }
       found.captures = captures
-      if surroundingLines.contains(line), found.confidence == .certain { found.confidence = .likely }
+      let isApart = alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
+      if isApart || surroundingLines.contains(line), found.confidence == .certain {
+        found.confidence = .likely
+      }
       found.evidence.append(line.evidence)
     }
     if !alternative.frames.isEmpty {

@@ -107,6 +107,16 @@ struct CrashFacts {
     }
   }
 
+  /// Whether the evidence is only what a library left in the process's memory, and something else stopped the process:
+  /// the CPU refused an access to memory, or the system killed it. Such messages stay until the end, whatever it is.
+  func isStoppedApart(from evidence: [Evidence]) -> Bool {
+    guard isMemoryFault && words[.stopper] == nil || has(.exception, "SIGKILL") else { return false }
+    return !evidence.isEmpty
+      && evidence.allSatisfy {
+        if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
+      }
+  }
+
   private var isStoppedByCPU: Bool {
     isMemoryFault
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
@@ -137,6 +147,7 @@ extension CrashFacts {
       set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
     }
     addSignal(report, codes, evidence)
+    addSentSignal(evidence)
     addTrappedException(report)
   }
 
@@ -174,6 +185,13 @@ extension CrashFacts {
     add(.exception, signal.value, signal.evidence)
     values[.signal] = signal
     values[.knownSignal] = codes.has(signal.value, in: "signal") ? signal : nil
+  }
+
+  /// Adds that a signal of the CPU was sent: for a trap of the CPU's own, the report would state its Mach exception.
+  private mutating func addSentSignal(_ evidence: Evidence) {
+    let signals = ["SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE"]
+    guard has(.exception, "EXC_CRASH"), signals.contains(where: { has(.exception, $0) }) else { return }
+    add(.stopper, "sent", evidence)
   }
 
   private func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {

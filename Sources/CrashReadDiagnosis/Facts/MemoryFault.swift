@@ -19,6 +19,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case high
   /// Just below a stack pointer of 0, so that there is no stack.
   case noStack
+  /// Zero, of a program counter whose link register is zero, too.
+  case nullReturn
   /// Immediately after a region of the heap, or in the guard page after it.
   case heapEnd
   /// In memory that was mapped when the report was written.
@@ -43,6 +45,7 @@ extension CrashFacts {
     }
     if let counter = programCounter(report) {
       for kind in kinds(of: counter.value, report) where kind != .stackLimit {
+        let kind = kind == .null && hasNoReturnAddress(report) ? .nullReturn : kind
         add(.programCounter, kind.rawValue, counter.evidence)
       }
     }
@@ -61,6 +64,11 @@ extension CrashFacts {
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, counter.evidence)
     }
+  }
+
+  /// Whether the link register is 0: a call sets it, a return by it leaves it as it was.
+  private func hasNoReturnAddress(_ report: CrashReport) -> Bool {
+    report.crashedRegister(["lr"])?.value == 0
   }
 
   /// Adds the statements of the system's own record about the memory to which the fault is attributed.
@@ -125,9 +133,9 @@ extension CrashFacts {
   }
 
   /// Whether Darwin's kernel sets a signal's code regardless of the fault, as on ARM: every SIGSEGV has SEGV_ACCERR,
-  /// and every SIGBUS has BUS_ADRALN (bsd/dev/arm/unix_signal.c).
+  /// and every SIGBUS has BUS_ADRALN (bsd/dev/arm/unix_signal.c). An excerpt that doesn't state its CPU may be of one.
   private func isFixed(_ code: String, _ report: CrashReport) -> Bool {
-    codeVariant == "arm" && (code == "SEGV_ACCERR" || code == "BUS_ADRALN")
+    codeVariant != "x86" && (code == "SEGV_ACCERR" || code == "BUS_ADRALN")
       && !(report.header.osVersion?.hasPrefix("Linux") ?? false)
   }
 

@@ -138,9 +138,8 @@ extension Rule {
   init?(_ source: JSONValue, problems: inout [String]) {
     let id = source["id"].string ?? "a rule without an id"
     let before = problems.count
-    let conditions = source["when"].members.compactMap { name, value in
-      Condition(name, value, rule: id, problems: &problems)
-    }
+    let conditions = Condition.all(source["when"], rule: id, problems: &problems)
+    let proofs = source["provenBy"].elements.map { Condition.all($0, rule: id, problems: &problems) }
     guard let confidence = source["confidence"].string.flatMap(Confidence.init(rawValue:)),
       !conditions.isEmpty,
       problems.count == before
@@ -150,11 +149,15 @@ extension Rule {
     }
     self.init(
       id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
-      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
+      proofs: proofs, overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
   }
 }
 
 extension Condition {
+  fileprivate static func all(_ source: JSONValue, rule: String, problems: inout [String]) -> [Condition] {
+    source.members.compactMap { name, value in Condition(name, value, rule: rule, problems: &problems) }
+  }
+
   fileprivate init?(_ name: String, _ value: JSONValue, rule: String, problems: inout [String]) {
     let strings = value.elements.compactMap(\.string)
     if strings.isEmpty || strings.count != value.elements.count {

@@ -168,6 +168,7 @@ package struct KnowledgeBase: Sendable {
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
     var match = match
+    let confidence = confidence(in: &match, facts)
     // In a message from a macro's expansion, the line number is that in the expansion.
     if let call = facts.macroCall, match.captures["file"].map({ $0.hasSuffix(call.fileName) }) ?? false {
       match.captures["line"] = call.line.map(String.init)
@@ -183,9 +184,17 @@ package struct KnowledgeBase: Sendable {
       }
     }
     return Explanation(
-      rule: match.rule.id, entry, values: texts.values(facts.values, match.captures),
-      confidence: facts.isChangedFromOutside && !match.rule.readsMessage && match.rule.confidence == .certain
-        ? .likely : match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
+      rule: match.rule.id, entry, values: texts.values(facts.values, match.captures), confidence: confidence,
+      evidence: match.evidence, sources: [match.rule.source])
+  }
+
+  /// The confidence of a rule in this report.
+  private func confidence(in match: inout RuleMatch, _ facts: CrashFacts) -> Confidence {
+    let rule = match.rule
+    let isProven = rule.isProven(facts, addingTo: &match)
+    let isDoubtful =
+      facts.isChangedFromOutside && !rule.readsMessage || facts.isStoppedApart(from: match.evidence)
+    return isProven && !isDoubtful ? rule.confidence : rule.confidence.atMostLikely
   }
 }
 

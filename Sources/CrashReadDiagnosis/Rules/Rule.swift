@@ -10,6 +10,9 @@ struct Rule: Sendable, Hashable {
   var conditions: [Condition]
   /// A link to the source of the rule.
   var source: String
+  /// Alternatives of further evidence, one of which must hold as well if the explanation is to be certain: a message may
+  /// also be printed without an end, and a number may stand for something else. Empty if the conditions prove it alone.
+  var proofs: [[Condition]] = []
   /// Whether it indicates a stack overflow, caused by recursion or a very large variable.
   var overflows = false
   /// Whether it states why the program stopped, not only how; then a function on the stack adds nothing.
@@ -27,6 +30,17 @@ struct Rule: Sendable, Hashable {
       guard condition.holds(for: facts, addingTo: &match) else { return nil }
     }
     return match
+  }
+
+  /// Whether the report proves the explanation of a rule that matches; the proof becomes evidence.
+  func isProven(_ facts: CrashFacts, addingTo match: inout RuleMatch) -> Bool {
+    for proof in proofs {
+      var proven = match
+      guard proof.allSatisfy({ $0.holds(for: facts, addingTo: &proven) }) else { continue }
+      match = proven
+      return true
+    }
+    return proofs.isEmpty
   }
 
   /// The first condition that doesn't hold while another one does; nil when all or none hold.

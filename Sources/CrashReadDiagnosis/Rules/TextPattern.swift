@@ -2,8 +2,8 @@ internal import CrashReadCore
 
 /// A text to search for in a line, with `{name}` for captures.
 ///
-/// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible, but never empty. There is no
-/// backtracking, so a match takes one pass over the line.
+/// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible, but never empty, and `{line}`
+/// is a number. There is no backtracking, so a match takes one pass over the line.
 struct TextPattern: Sendable, Hashable {
   enum Piece: Sendable, Hashable {
     case literal([UInt8])
@@ -54,17 +54,26 @@ struct TextPattern: Sendable, Hashable {
       case .literal(let literal):
         let start = pending == nil ? position : position + 1
         guard let found = find(literal, at: index, in: line, from: start) else { return nil }
-        if let name = pending { captures[name] = String(decoding: line[position..<found], as: UTF8.self) }
+        if let name = pending {
+          let value = line[position..<found]
+          if name == Self.number, !value.allSatisfy(Self.digits.contains) { return nil }
+          captures[name] = String(decoding: value, as: UTF8.self)
+        }
         pending = nil
         position = found + literal.count
       }
     }
     if let name = pending {
-      guard position < line.count else { return nil }
+      guard position < line.count, name != Self.number || Self.digits.contains(line[position])
+      else { return nil }
       captures[name] = String(decoding: line[position...], as: UTF8.self)
     }
     return captures
   }
+
+  /// The capture that is a number: without that, any colons in a message would do for those of `File.swift:12:`.
+  private static let number = "line"
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   /// The position of a literal at or after `start`; only there, or only at the line's end, if the pattern is anchored.
   private func find(_ literal: [UInt8], at index: Int, in line: [UInt8], from start: Int) -> Int? {

@@ -1,0 +1,148 @@
+import CrashReadReports
+import Testing
+
+@testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
+
+/// Two reports that differ in what proves the verdict: with it the verdict is certain, without it is not, or another.
+struct Proof: Sendable, CustomTestStringConvertible {
+  var rule: String
+  var proven: SampleReport
+  /// The quiet twin.
+  var unproven: SampleReport
+  /// What proves it, for the test's name.
+  var by: String
+
+  init(_ rule: String, by: String, _ proven: SampleReport, without unproven: SampleReport) {
+    (self.rule, self.by, self.proven, self.unproven) = (rule, by, proven, unproven)
+  }
+
+  var testDescription: String { "\(rule), by \(by)" }
+}
+
+private let base = KnowledgeBase(language: .english)
+
+private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
+private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+private let killed = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+private let fault = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x1_2345_6780)
+private let intel = "X86-64 (Native)"
+
+private let exception = "*** Terminating app due to uncaught exception 'TideError', reason: 'no moon'"
+private let late =
+  "process-exit watchdog transgression: app<moon>:1 exhausted real (wall clock) time allowance of"
+
+private let proofs = [
+  // A message that is printed without an end, too.
+  Proof(
+    "library-misuse", by: "a library that always stops", trap.says("BUG IN CLIENT OF LIBDISPATCH: no queue"),
+    without: SampleReport().says("BUG IN CLIENT OF UIKIT: no queue")),
+  Proof(
+    "library-misuse", by: "the same message with a trap",
+    trap.says("BUG IN CLIENT OF LIBDISPATCH: no queue"),
+    without: trap.says("BUG IN CLIENT OF libsqlite3.dylib: misuse")),
+  Proof(
+    "swift-continuation-misuse", by: "the second resumption",
+    trap.says("SWIFT TASK CONTINUATION MISUSE: tide() tried to resume its continuation more than once!"),
+    without: trap.says("SWIFT TASK CONTINUATION MISUSE: tide() leaked its continuation!")),
+  Proof(
+    "os-assert", by: "a stop", abort.says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d"),
+    without: SampleReport().says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d")),
+  Proof(
+    "os-assert", by: "the library's identity",
+    abort.says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d"),
+    without: abort.says("assertion failed: tide: height: -3")),
+  Proof(
+    "check-said", by: "the severity of the log line",
+    SampleReport().says("[1:FATAL:tide.cc(4)] Check failed: x"),
+    without: SampleReport().says("[1:ERROR:tide.cc(4)] Check failed: x")),
+  Proof(
+    "check-said", by: "the form of a log line", abort.says("F0603 tide.cc:4] Check failed: x"),
+    without: abort.says("Health Check failed: 500")),
+  Proof(
+    "rust-panic-message", by: "a stop", abort.says("thread 'main' panicked at tide.rs:4:5: no moon"),
+    without: SampleReport().says("thread 'worker' panicked at tide.rs:4:5: no moon")),
+  Proof(
+    "swift-fatal-error-unplaced", by: "a trap", trap.says("Fatal error: no moon"),
+    without: SampleReport().says("PHP Fatal error: no moon")),
+  // A message that was left behind, where something else stopped the process.
+  Proof(
+    "swift-fatal-error", by: "a trap", trap.says("Tide.swift:4: Fatal error: no moon"),
+    without: fault.says("Tide.swift:4: Fatal error: no moon")),
+  Proof("uncaught-exception", by: "an abort", abort.says(exception), without: fault.says(exception)),
+  Proof(
+    "recursive-lock", by: "a trap", trap.says("Trying to recursively lock an os_unfair_lock"),
+    without: killed.says("Trying to recursively lock an os_unfair_lock")),
+  // A quoted message.
+  Proof(
+    "swift-unexpected-nil", by: "a file and a line",
+    trap.says("Tide.swift:4: Fatal error: Unexpectedly found nil while unwrapping an Optional value"),
+    without: abort.says(
+      "*** Terminating app due to uncaught exception 'Server', reason: 'Fatal error: Unexpectedly found nil while'"
+    )),
+  // A number that can stand for something else.
+  Proof(
+    "null-dereference", by: "a code", SampleReport("SIGSEGV", cpu: intel).subtype("SEGV_MAPERR at 0x0"),
+    without: SampleReport("SIGSEGV", cpu: intel).subtype("SEGV_NOOP at 0x0")),
+  Proof(
+    "null-dereference", by: "a CPU that always gives the address",
+    SampleReport("SIGSEGV").message("Bad pointer dereference at 0x0000000000000000"),
+    without: SampleReport("SIGSEGV", cpu: intel).message("Bad pointer dereference at 0x0000000000000000")),
+  Proof(
+    "protected-memory", by: "a CPU whose code tells",
+    SampleReport("SIGSEGV", cpu: intel).codesText("SEGV_ACCERR at 0x7f0012345000"),
+    without: SampleReport("SIGSEGV", cpu: nil).codesText("SEGV_ACCERR at 0x7f0012345000")),
+  Proof(
+    "jump-to-null", by: "a return address",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed(app(function("f()"))).registers([
+      "pc": 0, "lr": 0x1_0000_2000,
+    ]),
+    without: SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed(app(function("f()"))).registers([
+      "pc": 0, "lr": 0,
+    ])),
+  Proof(
+    "misaligned-access", by: "data",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS", codes: 0x101, 0x1_0000_2001).crashed(app(function("f()")))
+      .registers(["pc": 0x1_0000_2000]),
+    without: SampleReport("EXC_BAD_ACCESS", "SIGBUS", codes: 0x101, 0x1_0000_2001).crashed(
+      app(function("f()"))
+    )
+    .registers(["pc": 0x1_0000_2001])),
+  Proof(
+    "watchdog-timeout", by: "another event",
+    killed.termination(
+      "FRONTBOARD", 0x8bad_f00d,
+      details:
+        "tide watchdog transgression: app<moon>:1 exhausted real (wall clock) time allowance of 5 seconds"),
+    without: killed.termination("FRONTBOARD", 0x8bad_f00d, details: late + " 5 seconds")),
+]
+
+@Suite("Proofs") struct ProofTests {
+  @Test("A verdict is certain only with what proves it", arguments: proofs)
+  func twins(_ proof: Proof) {
+    let proven = base.diagnose(proof.proven.symbolicated).explanation
+    #expect(proven.rule == proof.rule && proven.confidence == .certain)
+    let unproven = base.diagnose(proof.unproven.symbolicated).explanation
+    #expect(unproven.rule != proof.rule || unproven.confidence != .certain)
+  }
+
+  @Test("What proves a verdict is part of its evidence")
+  func evidence() {
+    let report = trap.says("Fatal error: no moon")
+    #expect(
+      base.diagnose(report.symbolicated).explanation.evidence == [
+        Evidence(.field(.applicationSpecificInformation(0)), "Fatal error: no moon"),
+        Evidence(.field(.exceptionType), "EXC_BREAKPOINT (SIGTRAP)"),
+      ])
+  }
+
+  @Test("A proof that asks for a fact that doesn't exist is reported")
+  func misspelledProof() throws {
+    let rule =
+      #"{"id": "a", "confidence": "certain", "when": {"text": ["moon"]}, "provenBy": [{"tide": ["x"]}]}"#
+    let document = try #require(JSONValue(document: Array(#"{"rules": [\#(rule)]}"#.utf8)))
+    let knowledge = Knowledge(rules: document, codes: document)
+    #expect(knowledge.rules.all.isEmpty)
+    #expect(knowledge.problems.contains { $0.contains("tide") })
+  }
+}
