@@ -188,7 +188,7 @@ private let memoryFindings = [
     fault(0x10).crashed(system("objc_release"), f).registers(["x0": 0x6000])),
   FindingSample(
     "receiver-unreadable",
-    "No memory is at the receiver's address 0x281234560: reading its class pointer failed. The object is gone, or the pointer never was one.",
+    "The memory at the receiver's address 0x281234560 can't be read: reading its class pointer failed. The object is gone, or the pointer never was one.",
     fault(0x2_8123_4560).crashed(system("objc_msgSend"), f).registers(["x0": 0x2_8123_4560])),
   FindingSample(
     "receiver-classless",

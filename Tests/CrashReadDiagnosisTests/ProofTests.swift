@@ -73,6 +73,19 @@ private let proofs = [
   Proof(
     "recursive-lock", by: "a trap", trap.says("Trying to recursively lock an os_unfair_lock"),
     without: killed.says("Trying to recursively lock an os_unfair_lock")),
+  Proof(
+    "zombie-message", by: "a trap", trap.says("*** -[Moon rise]: message sent to deallocated instance 0x10"),
+    without: SampleReport("SIGTERM").says("*** -[Moon rise]: message sent to deallocated instance 0x10")),
+  Proof(
+    "abort-called", by: "an abort", abort.says("abort() called"),
+    without: abort.note("NON-FATAL CONDITION (this is NOT a crash)").says("abort() called")),
+  // An exception that a text only names.
+  Proof(
+    "uncaught-exception", by: "the words of the runtime", SampleReport().uncaught("TideError", "no moon"),
+    without: SampleReport().named("TideError", "no moon")),
+  Proof(
+    "uncaught-exception", by: "the program's end", abort.named("TideError", "no moon"),
+    without: SampleReport().named("TideError", "no moon")),
   // A quoted message.
   Proof(
     "swift-unexpected-nil", by: "a file and a line",
@@ -124,6 +137,27 @@ private let proofs = [
     #expect(proven.rule == proof.rule && proven.confidence == .certain)
     let unproven = base.diagnose(proof.unproven.symbolicated).explanation
     #expect(unproven.rule != proof.rule || unproven.confidence != .certain)
+  }
+
+  /// Stops that no message in the process's memory explains.
+  private static let otherStops = [
+    ("EXC_BAD_ACCESS", "SIGSEGV"), ("EXC_CRASH", "SIGKILL"), ("EXC_GUARD", nil),
+  ]
+
+  @Test("A message beside another stop is never the certain cause", arguments: ruleSamples)
+  func otherStop(_ sample: RuleSample) {
+    let left = sample.report.report.applicationSpecificInformation
+    guard sample.report.report.kind == .crash, !left.isEmpty else { return }
+    for (type, signal) in Self.otherStops {
+      var report = SampleReport(type, signal)
+      report.report.applicationSpecificInformation = left
+      if type == "EXC_BAD_ACCESS" { report.report.exception?.codes = [1, 0x1_2345_6780] }
+      let diagnosis = base.diagnose(report.symbolicated)
+      let isLeft = diagnosis.explanation.evidence.allSatisfy { line in
+        if case .field(.applicationSpecificInformation) = line.source { true } else { false }
+      }
+      #expect(!isLeft || diagnosis.explanation.confidence != .certain, "\(type): \(left)")
+    }
   }
 
   @Test("What proves a verdict is part of its evidence")

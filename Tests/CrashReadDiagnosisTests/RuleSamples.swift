@@ -155,6 +155,9 @@ private let messageSamples = [
     "library-misuse", "Misuse of LIBDISPATCH: Over-resume of an object",
     swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Over-resume of an object")),
   RuleSample(
+    "fault-not-fatal", "Not a crash: a fault was reported, and the process went on",
+    abort.note("NON-FATAL CONDITION (this is NOT a crash)").says("no moon")),
+  RuleSample(
     "library-misuse-logged", "Misuse of UIKIT: the caller has to move on",
     SampleReport().says("BUG IN CLIENT OF UIKIT: the caller has to move on")),
   RuleSample(

@@ -71,6 +71,13 @@ struct SampleReport: Sendable {
     with { $0.report.uncaughtException = UncaughtException(name: name, reason: reason) }
   }
 
+  /// An exception that a text only names.
+  func named(_ name: String?, _ reason: String?) -> Self {
+    with {
+      $0.report.uncaughtException = UncaughtException(name: name, reason: reason, isNamedAlone: true)
+    }
+  }
+
   func termination(
     _ namespace: String?, _ code: UInt64?, _ indicator: String? = nil, details: String...
   ) -> Self {

@@ -171,10 +171,7 @@ struct ContractSearch {
       guard let (line, captures) = firstText(alternative.texts, among: lines ?? Array(texts.indices))
       else { return nil }
       found.captures = captures
-      let isApart = alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
-      if isApart || surroundingLines.contains(line), found.confidence == .certain {
-        found.confidence = .likely
-      }
+      if isDoubtful(line, alternative), found.confidence == .certain { found.confidence = .likely }
       found.evidence.append(line.evidence)
     }
     if !alternative.frames.isEmpty {
@@ -203,6 +200,14 @@ struct ContractSearch {
       found.confidence = .hint
     }
     return found
+  }
+
+  /// Whether a message may be unrelated to the stop: somebody may have written it, the program may have caught the
+  /// exception, or something else stopped the process.
+  private func isDoubtful(_ line: FactLine, _ alternative: Contract.Alternative) -> Bool {
+    surroundingLines.contains(line)
+      || facts.isPerhapsCaught && line.evidence.source == .field(.uncaughtException)
+      || alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
   }
 
   private func firstText(

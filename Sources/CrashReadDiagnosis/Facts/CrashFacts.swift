@@ -27,6 +27,8 @@ struct CrashFacts {
   var exceptionName: String?
   /// The location of the macro's use if the blamed code is a macro's expansion.
   var macroCall: SourceLocation?
+  /// Whether a text names an exception, but doesn't say that it ended the program.
+  var isPerhapsCaught = false
   /// The names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
   /// Whether the crashed thread is not the program's first thread, which is the main thread.
@@ -54,6 +56,7 @@ struct CrashFacts {
     addTermination(report, codes)
     addArchitecture(report)
     addTexts(report)
+    addUncaughtStatement(report)
     exceptionName = report.uncaughtException?.name ?? statedExceptionName
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
@@ -108,9 +111,12 @@ struct CrashFacts {
   }
 
   /// Whether the evidence is only what a library left in the process's memory, and something else stopped the process:
-  /// the CPU refused an access to memory, or the system killed it. Such messages stay until the end, whatever it is.
+  /// the CPU refused an access to memory, the kernel raised a guard, or the process was ended from outside. Such messages
+  /// stay until the end, whatever it is.
   func isStoppedApart(from evidence: [Evidence]) -> Bool {
-    guard isMemoryFault && words[.stopper] == nil || has(.exception, "SIGKILL") else { return false }
+    let isFault = isMemoryFault && !has(.stopper, "terminate") && !has(.stopper, "abort")
+    let isEnded = ["SIGKILL", "EXC_GUARD", "EXC_RESOURCE"].contains { has(.exception, $0) }
+    guard isFault || isEnded || isAskedToEnd else { return false }
     return !evidence.isEmpty
       && evidence.allSatisfy {
         if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
@@ -340,6 +346,17 @@ extension CrashFacts {
     }
   }
 
+  /// Adds that nothing caught the exception, unless a text only names it.
+  private mutating func addUncaughtStatement(_ report: CrashReport) {
+    let isEnd = report.exception != nil || report.termination != nil
+    isPerhapsCaught = (report.uncaughtException?.isNamedAlone ?? false) && !isEnd
+    let line = texts[.text]?.first { line in Self.uncaughtPatterns.contains { $0.match(line.bytes) != nil } }
+    if let line, !isPerhapsCaught { add(.stopper, "exception", line.evidence) }
+  }
+
+  private static let uncaughtPatterns = ["uncaught exception", "Crashing on exception"].compactMap {
+    TextPattern($0)
+  }
   private static let exceptionPattern = TextPattern("uncaught exception '{name}'")
 
   private var statedExceptionName: String? {

@@ -72,7 +72,8 @@ enum WordFact: String, Sendable, CaseIterable {
   /// The kind of report: a raw value of `ReportKind`.
   case kind
   /// The function that ended the program according to the stack: `terminate`; or `abort` below a handler of that
-  /// signal; `sent` for a signal of the CPU that the CPU didn't cause.
+  /// signal; `sent` for a signal of the CPU that the CPU didn't cause;
+  /// `exception` for one that the report says nothing caught.
   case stopper
 }
 

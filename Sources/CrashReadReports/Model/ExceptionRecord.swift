@@ -50,11 +50,14 @@ public struct UncaughtException: Sendable, Hashable {
   public var name: String?
   /// Its reason, with arguments filled in.
   public var reason: String?
+  /// Whether a text only names it, without a word that nothing caught it: programs print exceptions that they caught.
+  package var isNamedAlone = false
 
   /// An exception with a name and a reason.
-  package init(name: String?, reason: String?) {
+  package init(name: String?, reason: String?, isNamedAlone: Bool = false) {
     self.name = name
     self.reason = reason
+    self.isNamedAlone = isNamedAlone
   }
 }
 

@@ -51,7 +51,7 @@ extension Statement {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else { return nil }
     let name = text[(open + 1)...].dropLast()
     guard name.hasSuffix("Exception"), isTypeName(name) else { return nil }
-    return .exception(name: name.string, reason: text[..<open].trimmed.nonEmptyString)
+    return .exception(name: name.string, reason: text[..<open].trimmed.nonEmptyString, isNamed: true)
   }
 
   /// What debuggers and Crashlytics print after the type of a guard or resource exception: `(RESOURCE_TYPE_MEMORY: high

@@ -5,8 +5,8 @@ internal import CrashReadCore
 ///
 /// `*** Terminating app due to uncaught exception …` and the fields of Apple's reports are read elsewhere.
 enum Statement: Equatable {
-  /// An uncaught exception.
-  case exception(name: String?, reason: String?)
+  /// An exception; one that the text only names may have been caught.
+  case exception(name: String?, reason: String?, isNamed: Bool = false)
   /// A Mach exception or signal.
   case fault(type: String?, signal: String?, subtype: String?, codes: [UInt64])
   /// The address of a fault, on a line of its own.
@@ -178,10 +178,10 @@ extension Statement {
   private static func exception(_ text: Bytes) -> Statement? {
     if let rest = text.after("FAULT: ") { return named(rest) }
     if let rest = text.after("Exception Name:") ?? text.after("Exception name:") {
-      return .exception(name: rest.trimmed.nonEmptyString, reason: nil)
+      return .exception(name: rest.trimmed.nonEmptyString, reason: nil, isNamed: true)
     }
     if let rest = text.after("Exception Reason:") ?? text.after("Exception reason:") {
-      return .exception(name: nil, reason: unquoted(rest))
+      return .exception(name: nil, reason: unquoted(rest), isNamed: true)
     }
     return uncaught(text) ?? bridged(text) ?? field(text) ?? named(text) ?? managed(text)
   }
@@ -203,20 +203,22 @@ extension Statement {
     else { return nil }
     return .exception(
       name: text[name.upperBound..<reason.lowerBound].trimmed.nonEmptyString,
-      reason: text[reason.upperBound...].trimmed.nonEmptyString)
+      reason: text[reason.upperBound...].trimmed.nonEmptyString, isNamed: true)
   }
 
   /// Reads `name = NSRangeException` and `reason = …`, as handlers print an exception's members; also
   /// `Exception type: NSRangeException` and `Reason: *** -[…]`.
   private static func field(_ text: Bytes) -> Statement? {
     if let name = (text.after("name = ") ?? text.after("Exception type: "))?.trimmed, isExceptionName(name) {
-      return .exception(name: name.nonEmptyString, reason: nil)
+      return .exception(name: name.nonEmptyString, reason: nil, isNamed: true)
     }
-    if let reason = text.after("reason = ") { return .exception(name: nil, reason: unquoted(reason)) }
+    if let reason = text.after("reason = ") {
+      return .exception(name: nil, reason: unquoted(reason), isNamed: true)
+    }
     guard let reason = text.after("Reason: "),
       ["*** -[", "*** +[", "-[", "+["].contains(where: reason.hasPrefix)
     else { return nil }
-    return .exception(name: nil, reason: unquoted(reason))
+    return .exception(name: nil, reason: unquoted(reason), isNamed: true)
   }
 
   /// Reads `NSRangeException: reason`, a reporter's heading of an exception.
@@ -224,11 +226,12 @@ extension Statement {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
       // Alone on its line, with the reason below.
       return isExceptionName(text) && !isTypeName(text)
-        ? .exception(name: text.nonEmptyString, reason: nil) : nil
+        ? .exception(name: text.nonEmptyString, reason: nil, isNamed: true) : nil
     }
     // The assertion's file and line, as AppKit's `FAULT:` prints them.
     let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
-    return .exception(name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]))
+    return .exception(
+      name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]), isNamed: true)
   }
 
   /// Objective-C's exceptions have a prefix in capitals; other languages' names are types, often with dots.
@@ -498,7 +501,8 @@ extension Statement {
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
-    "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
+    "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
+    "equired condition is false: ",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
@@ -515,9 +519,10 @@ extension CrashReport {
   /// Adds the statement of a line, unless a more specific one is known.
   mutating func take(_ statement: Statement) {
     switch statement {
-    case .exception(let name, let reason):
+    case .exception(let name, let reason, let isNamed):
       uncaughtException = UncaughtException(
-        name: uncaughtException?.name ?? name, reason: uncaughtException?.reason ?? reason)
+        name: uncaughtException?.name ?? name, reason: uncaughtException?.reason ?? reason,
+        isNamedAlone: isNamed && uncaughtException?.isNamedAlone ?? true)
     case .fault(let type, let signal, let subtype, let codes):
       var fault = exception ?? ExceptionRecord()
       // If the reporter knew no type, it prints the signal's description in its place.
@@ -531,7 +536,8 @@ extension CrashReport {
       exception?.subtype = (fault.subtype.map { $0 + " " } ?? "") + "at " + hexadecimal(address)
     case .linker(let text):
       var ended = termination ?? TerminationRecord()
-      ended.namespace = ended.namespace ?? "DYLD"
+      // The lines below also follow what `dlopen` only tells its caller.
+      if !Self.linkerDetails.contains(where: text.hasPrefix) { ended.namespace = ended.namespace ?? "DYLD" }
       if ended.details.count < Self.maximumStated, !ended.details.contains(text) {
         ended.details.append(text)
       }
@@ -547,6 +553,8 @@ extension CrashReport {
       applicationSpecificInformation.append(text)
     }
   }
+
+  private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: "]
 
   /// The maximum number of statements: a program makes a few when it ends; a log can repeat one endlessly.
   private static let maximumStated = 64

@@ -226,7 +226,7 @@ struct PastedText {
   private mutating func take(_ statement: Statement?) {
     guard let statement else { return }
     hasStatement = true
-    if case .exception(_, nil) = statement { reasonLines = Self.maximumReasonLines }
+    if case .exception(_, nil, _) = statement { reasonLines = Self.maximumReasonLines }
     report.take(statement)
   }
 
