@@ -1,4 +1,5 @@
 import CrashReadReports
+import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
@@ -157,6 +158,26 @@ private let proofs = [
         if case .field(.applicationSpecificInformation) = line.source { true } else { false }
       }
       #expect(!isLeft || diagnosis.explanation.confidence != .certain, "\(type): \(left)")
+    }
+  }
+
+  @Test(
+    "A message that a sentence mentions is not certain",
+    arguments: [
+      "If the tide is low we get `BUG IN CLIENT OF LIBDISPATCH: Unbalanced call to dispatch_group_leave()`",
+      "- Fixed a crash: Fatal error: Index out of range, where there is no moon",
+      "ImportError: dlopen(/moon.so, 0x2): Library not loaded: @rpath/libtide.dylib",
+      "java.net.TideException: no moon\n\tat java.base/Moon.rise(Moon.java:3)",
+    ])
+  func mentioned(_ text: String) throws {
+    let frames = "0   Moon   0x0000000100001234 -[Moon rise] + 20\n1   Moon   0x0000000100001334 main + 12\n"
+    for text in [text + "\n", text + "\n\n" + frames] {
+      for report in (try? CrashReport.parse(Array(text.utf8))) ?? [] {
+        let diagnosis = base.diagnose(Symbolicator(store: SymbolStore(searching: [])).symbolicate(report))
+        let isEnd = ["uncaught-exception", "library-misuse", "termination-namespace"].contains(
+          diagnosis.explanation.rule)
+        #expect(!isEnd || diagnosis.explanation.confidence != .certain, "\(text)")
+      }
     }
   }
 

@@ -46,7 +46,7 @@ private let sanitizerSamples = [
     "sanitizer-access", "AddressSanitizer: heap-use-after-free (READ of size 4)",
     sanitizer("AddressSanitizer: heap-use-after-free").subtype("READ of size 4 at 0x6020 thread T1")),
   RuleSample(
-    "sanitizer-access", "AddressSanitizer: SEGV (WRITE)",
+    "sanitizer-fault", "AddressSanitizer: SEGV (WRITE)",
     sanitizer("AddressSanitizer: SEGV").subtype("WRITE memory access")),
   RuleSample(
     "sanitizer-race", "ThreadSanitizer: data race (Write of size 8)",

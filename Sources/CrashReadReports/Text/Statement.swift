@@ -146,9 +146,21 @@ enum Statement: Equatable {
     if sentenceMarks.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
     if text.beginsWithMethod, statesMethodError(text) { return .message(text.string) }
-    return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) }
-      || infixes.contains { text.firstRange(of: $0) != nil }
+    return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) } || statesInside(text)
       ? .message(text.string) : nil
+  }
+
+  /// Whether a message follows a file's location, a name or an object. In a sentence, somebody only mentions it.
+  private static func statesInside(_ text: Bytes) -> Bool {
+    infixes.contains { infix in
+      text.firstRange(of: infix).map { !isSentence(text[..<$0.lowerBound]) } ?? false
+    }
+  }
+
+  private static func isSentence(_ text: Bytes) -> Bool {
+    let words = text.split(separator: 0x20)
+    return words.count >= 3
+      && words.allSatisfy { $0.allSatisfy { $0.isLetter || "`'\",.:-".utf8.contains($0) } }
   }
 
   /// Whether it is `../runtime/vm/object.cc: 218: error: unreachable code`, a check of the Dart VM's: compilers leave out
