@@ -80,6 +80,12 @@ private let proofs = [
   Proof(
     "abort-called", by: "an abort", abort.says("abort() called"),
     without: abort.note("NON-FATAL CONDITION (this is NOT a crash)").says("abort() called")),
+  Proof(
+    "abort-called", by: "the process itself", abort.process("Moon").sender("Moon [7]").says("abort() called"),
+    without: abort.process("Moon").sender("tidewatch [7]").says("abort() called")),
+  Proof(
+    "signal-by-process", by: "another process", abort.process("Moon").sender("tidewatch [7]"),
+    without: abort.process("Moon").sender("exc handler [7]")),
   // An exception that a text only names.
   Proof(
     "uncaught-exception", by: "the words of the runtime", SampleReport().uncaught("TideError", "no moon"),

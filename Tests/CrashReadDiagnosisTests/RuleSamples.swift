@@ -473,6 +473,9 @@ private let fallbackSamples = [
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),
   RuleSample(
+    "signal-by-process", "tidewatch [7] sent the process SIGABRT",
+    abort.process("Moon").sender("tidewatch [7]")),
+  RuleSample(
     "signal-sent", "Ended by a SIGILL that was sent to it",
     SampleReport("EXC_CRASH", "SIGILL", codes: 0, 0).crashed(system("mach_msg2_trap"))),
 ]

@@ -71,6 +71,15 @@ struct SampleReport: Sendable {
     with { $0.report.uncaughtException = UncaughtException(name: name, reason: reason) }
   }
 
+  /// The process that sent the signal.
+  func sender(_ process: String) -> Self {
+    with {
+      var termination = TerminationRecord()
+      (termination.namespace, termination.byProcess) = ("SIGNAL", process)
+      $0.report.termination = termination
+    }
+  }
+
   /// An exception that a text only names.
   func named(_ name: String?, _ reason: String?) -> Self {
     with {

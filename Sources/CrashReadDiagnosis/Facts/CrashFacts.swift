@@ -54,6 +54,7 @@ struct CrashFacts {
     add(.kind, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
     addException(report, codes)
     addTermination(report, codes)
+    addSender(report)
     addArchitecture(report)
     addTexts(report)
     addUncaughtStatement(report)
@@ -116,7 +117,7 @@ struct CrashFacts {
   func isStoppedApart(from evidence: [Evidence]) -> Bool {
     let isFault = isMemoryFault && !has(.stopper, "terminate") && !has(.stopper, "abort")
     let isEnded = ["SIGKILL", "EXC_GUARD", "EXC_RESOURCE"].contains { has(.exception, $0) }
-    guard isFault || isEnded || isAskedToEnd else { return false }
+    guard isFault || isEnded || isAskedToEnd || has(.stopper, "other") else { return false }
     return !evidence.isEmpty
       && evidence.allSatisfy {
         if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
@@ -232,6 +233,23 @@ extension CrashFacts {
     let name =
       codes.name(of: code.value, in: "termination." + (namespace ?? "")) ?? codes.killCode(code.value)
     set(.terminationName, name, code.evidence)
+  }
+
+  /// Adds the other process that sent the signal, which the system names since iOS 10 and macOS 10.12: `bash [123]`. For
+  /// exceptions of the CPU, and what it sent itself, it names a handler in the process, and the process.
+  private mutating func addSender(_ report: CrashReport) {
+    guard let sender = report.termination?.byProcess, let open = sender.lastIndex(of: "["),
+      values[.knownNamespace] == nil
+    else { return }
+    let name = String(sender[..<open].reversed().drop { $0 == " " }.reversed())
+    let pid = Int(sender[open...].dropFirst().prefix(while: \.isNumber))
+    let own = report.header.process ?? ""
+    // The kernel cuts names off.
+    guard name != "exc handler", !name.isEmpty, !own.isEmpty, !own.hasPrefix(name), pid != report.header.pid
+    else { return }
+    let evidence = Evidence(.field(.termination), sender)
+    add(.stopper, "other", evidence)
+    set(.sender, sender, evidence)
   }
 
   private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {

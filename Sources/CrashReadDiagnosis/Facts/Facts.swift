@@ -72,7 +72,8 @@ enum WordFact: String, Sendable, CaseIterable {
   /// The kind of report: a raw value of `ReportKind`.
   case kind
   /// The function that ended the program according to the stack: `terminate`; or `abort` below a handler of that
-  /// signal; `sent` for a signal of the CPU that the CPU didn't cause;
+  /// signal; `sent` for a signal of the CPU that the CPU didn't cause; `other`
+  /// for a signal that another process sent;
   /// `exception` for one that the report says nothing caught.
   case stopper
 }
@@ -122,7 +123,7 @@ enum TextFact: String, Sendable, CaseIterable {
 enum ValueFact: String, Sendable, CaseIterable {
   // The exception and the termination.
   case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace
-  case namespace, knownNamespace, terminationCode, terminationName
+  case namespace, knownNamespace, terminationCode, terminationName, sender
   /// The kind of a report that has only a header.
   case truncated
   // Codes taken apart.
