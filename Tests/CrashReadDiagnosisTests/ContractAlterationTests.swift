@@ -48,6 +48,22 @@ enum Alteration: String, CaseIterable, Sendable {
     return (altered, [])
   }
 
+  @Test("A message beside a fault or a kill is certain only if the API stops programs like that")
+  func messages() throws {
+    for entry in ContractExampleTests.entries {
+      for example in entry.examples where example.text != nil && example.frames == nil {
+        for stop in [ProgramStop.fault, .kill] {
+          var altered = example
+          (altered.stop, altered.exceptionName) = (stop.rawValue, nil)
+          let diagnosis = try ContractExampleTests().diagnose(altered)
+          let contract = ContractTable.embedded.contracts.first { $0.id == diagnosis.contract }
+          let stopsSo = contract?.alternatives.contains { $0.stops.contains(stop) } ?? true
+          #expect(stopsSo || diagnosis.explanation.confidence != .certain, "\(entry.id), \(stop)")
+        }
+      }
+    }
+  }
+
   @Test("are never certain", arguments: Alteration.allCases)
   func certainty(_ alteration: Alteration) throws {
     let all = ContractExampleTests.entries.filter { $0.examples.contains { $0.frames != nil } }
