@@ -50,16 +50,17 @@ enum Alteration: String, CaseIterable, Sendable {
 
   @Test("A message beside a fault or a kill is certain only if the API stops programs like that")
   func messages() throws {
-    for entry in ContractExampleTests.entries {
+    // A third of them, in turn beside a fault and a kill, since each takes a whole diagnosis.
+    let entries = ContractExampleTests.entries.enumerated().filter { $0.offset.isMultiple(of: 3) }
+    for (index, entry) in entries {
+      let stop: ProgramStop = index.isMultiple(of: 2) ? .fault : .kill
       for example in entry.examples where example.text != nil && example.frames == nil {
-        for stop in [ProgramStop.fault, .kill] {
-          var altered = example
-          (altered.stop, altered.exceptionName) = (stop.rawValue, nil)
-          let diagnosis = try ContractExampleTests().diagnose(altered)
-          let contract = ContractTable.embedded.contracts.first { $0.id == diagnosis.contract }
-          let stopsSo = contract?.alternatives.contains { $0.stops.contains(stop) } ?? true
-          #expect(stopsSo || diagnosis.explanation.confidence != .certain, "\(entry.id), \(stop)")
-        }
+        var altered = example
+        (altered.stop, altered.exceptionName) = (stop.rawValue, nil)
+        let diagnosis = try ContractExampleTests().diagnose(altered)
+        let contract = ContractTable.embedded.contracts.first { $0.id == diagnosis.contract }
+        let stopsSo = contract?.alternatives.contains { $0.stops.contains(stop) } ?? true
+        #expect(stopsSo || diagnosis.explanation.confidence != .certain, "\(entry.id), \(stop)")
       }
     }
   }

@@ -191,9 +191,9 @@ package struct KnowledgeBase: Sendable {
   /// The confidence of a rule in this report.
   private func confidence(in match: inout RuleMatch, _ facts: CrashFacts) -> Confidence {
     let rule = match.rule
-    let isProven = rule.isProven(facts, addingTo: &match)
     let isDoubtful =
       facts.isChangedFromOutside && !rule.readsMessage || facts.isStoppedApart(from: match.evidence)
+    let isProven = rule.isProven(facts, addingTo: &match)
     return isProven && !isDoubtful ? rule.confidence : rule.confidence.atMostLikely
   }
 }
