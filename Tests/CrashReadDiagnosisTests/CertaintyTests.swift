@@ -127,6 +127,8 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
     switch evidence.source {
     case .field(.kind): return symbolicated.report.kind.rawValue == quote
     case .field(.threadCount): return String(symbolicated.threads.count) == quote
+    // JSON reports state in another field whether Rosetta ran the program.
+    case .field(.codeType): return raw.holds(quote.prefix { $0 != " " })
     case .field(.lastExceptionBacktraceCount):
       return String(symbolicated.lastExceptionBacktrace.count) == quote
     case .field(.exceptionType), .field(.termination):

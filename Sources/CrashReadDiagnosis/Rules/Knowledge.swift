@@ -88,6 +88,9 @@ final class Knowledge: Sendable {
     }
   }
 
+  /// Whether a thread waits in this function.
+  func isWait(_ function: String) -> Bool { waits.contains { $0.functions.matches(function: function) } }
+
   /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
     let sets =

@@ -78,6 +78,8 @@ package struct KnowledgeBase: Sendable {
     let best = search.best().flatMap { rule?.overflows ?? false && $0.confidence == .hint ? nil : $0 }
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
+    // A thread that waits isn't the one that stopped, if nothing says so.
+    if search.stop == nil, let raiser = call.raiser, knowledge.isWait(raiser) { call.raiser = nil }
     let sentence = texts.sentence(call, search.stop, in: diagnosis)
     if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
     guard let broken = best, let entry = texts.contract(broken.contract.id) else {
