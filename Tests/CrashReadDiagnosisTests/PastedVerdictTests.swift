@@ -321,7 +321,7 @@ private let pasted: [(text: String, title: String)] = [
     Fatal error: Index out of range
     frame #0: libswiftCore.dylib`closure #1 (Swift.UnsafeBufferPointer<Swift.UInt8>) -> () in Swift._assertionFailure + 104
     frame #1: Shop`Cart.load() + 12
-    """, "Index out of range: an array is read beyond its end"
+    """, "Index out of range: outside an array or another collection"
   ),
   // Xcode's list, with the long names of the runtime's functions.
   (
