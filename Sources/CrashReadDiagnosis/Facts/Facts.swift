@@ -71,10 +71,9 @@ enum WordFact: String, Sendable, CaseIterable {
   case namespace
   /// The kind of report: a raw value of `ReportKind`.
   case kind
-  /// The function that ended the program according to the stack: `terminate`; or `abort` below a handler of that
-  /// signal; `sent` for a signal of the CPU that the CPU didn't cause; `other`
-  /// for a signal that another process sent;
-  /// `exception` for one that the report says nothing caught.
+  /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `sent` for a
+  /// signal of the CPU's that the CPU didn't cause; `other` for a signal that another process sent; `exception` for one
+  /// that the report says nothing caught.
   case stopper
 }
 
