@@ -81,6 +81,10 @@ private let otherThreadFindings = [
   FindingSample(
     "main-thread-share", "On its heaviest path, the main thread was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.hang).thread(system("read"), f).sampled(4, depthCounts: [3, 3])),
+  FindingSample(
+    "process-share", "The heaviest stack of the process was in f() in 75 % of its 4 samples.",
+    SampleReport().kind(.resource).thread(system("read"), f).named(ThreadRecord.heaviestStack, thread: 0)
+      .sampled(4, depthCounts: [3, 3])),
 ]
 
 private let remarkFindings = [

@@ -234,6 +234,12 @@ private let hardwarePanics = [
     "panic-coprocessor", "Firmware of the coprocessor AOP panicked: no pulse on tide",
     panic("AOP PANIC - no pulse on tide")),
   RuleSample(
+    "panic-gpu-memory", "The GPU's driver lost count of its memory",
+    panic("completeMemory() prepare count underflow")),
+  RuleSample(
+    "panic-zone-corrupt", "Kernel memory corrupted",
+    panic("Zone cache element was used after free! Element 0xffffffe0033ac810 was corrupted at beginning")),
+  RuleSample(
     "panic-graphics", "Graphics panic: read error of the chip", panic("GPU Panic: read error of the chip")),
   RuleSample(
     "panic-storage", "The storage controller failed: Fatal error occurred. CSTS=0x3",

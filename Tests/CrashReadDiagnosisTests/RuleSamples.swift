@@ -239,8 +239,29 @@ private let killSamples = [
     "guard", "Guarded resource violated: FD CLOSE",
     SampleReport("EXC_GUARD", nil, codes: 0x4000_0001_0000_0005, 0)),
   RuleSample(
-    "guard", "Guarded resource violated: MACH_PORT INVALID_NAME",
+    "guard-port-right", "Guarded resource violated: MACH_PORT INVALID_NAME",
     SampleReport("EXC_GUARD", nil, codes: 0x2703, 0).termination("GUARD", 2_305_845_208_236_959_491)),
+  RuleSample(
+    "guard-thread-state", "Guarded resource violated: MACH_PORT THREAD_SET_STATE",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0005_0000_0000, 0)),
+  RuleSample(
+    "guard-exception-handler", "Guarded resource violated: MACH_PORT EXCEPTION_BEHAVIOR_ENFORCE",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0006_0000_0000, 0)),
+  RuleSample(
+    "guard-reply-port", "Guarded resource violated: MACH_PORT KOBJECT_REPLY_PORT_SEMANTICS",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0009_0000_0703, 0)),
+  RuleSample(
+    "guard-port-moved", "Guarded resource violated: MACH_PORT IMMOVABLE",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0020_0000_0703, 0)),
+  RuleSample(
+    "guard-message-filtered", "Guarded resource violated: MACH_PORT MSG_FILTERED",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0080_0000_0703, 0)),
+  RuleSample(
+    "guard-vnode", "Guarded resource violated: VN UNLINK",
+    SampleReport("EXC_GUARD").subtype("GUARD_TYPE_VN").message("UNLINK of tides.db")),
+  RuleSample(
+    "guard-memory-range", "Guarded resource violated: VIRT_MEMORY DEALLOC_GAP",
+    SampleReport("EXC_GUARD").subtype("GUARD_TYPE_VIRT_MEMORY").message("flavor=0x00000001 (DEALLOC_GAP)")),
   RuleSample(
     "resource-not-fatal", "Resource limit passed, process kept running: CPU",
     SampleReport("EXC_RESOURCE").subtype("CPU").note("NON-FATAL CONDITION (this is NOT a crash)")),

@@ -189,6 +189,9 @@ extension SystemLogLine {
       (line.kind, line.isSelfInflicted) = (.other, false)
       return line
     }
+    if let mark = text.firstRange(of: "suspended with locked system files:") {
+      return SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
+    }
     let numbers: [UInt64]
     let mark: Range<Int>
     if let found = text.firstRange(of: "termination reported by launchd (") {

@@ -202,7 +202,9 @@ extension SanitizerReport {
   /// Reads the failed access: `READ of size 4 at 0x10 thread T1`, or `The signal is caused by a READ memory access.`
   private mutating func readAccess(_ text: Bytes) {
     guard report.exception != nil, report.exception?.subtype == nil, report.threads.isEmpty else { return }
-    if text.firstRange(of: " of size ") != nil, text.firstRange(of: " at 0x") != nil {
+    let isSized = text.firstRange(of: " of size ") != nil && text.firstRange(of: " at 0x") != nil
+    // A variable's or an object's access has no size (compiler-rt, lib/tsan/rtl/tsan_report.cpp).
+    if isSized || text.firstRange(of: " access of Swift variable at 0x") != nil {
       report.exception?.subtype = text.string
     } else if let cause = text.firstRange(of: "caused by a "), text.hasSuffix(" memory access."),
       !text[cause.upperBound...].hasPrefix("UNKNOWN")
