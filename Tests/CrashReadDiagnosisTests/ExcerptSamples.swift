@@ -46,6 +46,11 @@ let excerptSamples = [
       "process moon[12] thread 34 caught burning CPU! It used more than 50% CPU (Actual recent usage: 93%) over "
         + "180 seconds.")),
   RuleSample(
+    "resource-cpu-violating", "Too much CPU time: 9.00 s in 9.57 s (94%), the limit is 9.00 s over 15 s",
+    SampleReport().kind(.resource).says(
+      "moon[12] (/Applications/Moon.app/Moon) used 9.00s of CPU over 9.57 seconds (averaging 94%), violating a CPU "
+        + "usage limit of 9.00s over 15 seconds.")),
+  RuleSample(
     "resource-writes-event",
     "Too much written to storage: 1073.77 MB in 1318 s; the limit is 12.43 KB a second over 86400 s",
     SampleReport().kind(.resource).says(

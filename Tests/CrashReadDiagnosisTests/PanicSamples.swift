@@ -16,6 +16,39 @@ let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics 
 
 private let rarePanics = [
   RuleSample(
+    "panic-missing-sensors", "Sensors do not answer: Mic2",
+    panic(
+      "userspace watchdog timeout: no successful checkins from thermalmonitord in 180 seconds",
+      "Missing sensor(s): Mic2")),
+  RuleSample(
+    "panic-storage-firmware",
+    "The storage controller's firmware panicked: assert failed: [7418]:command timeout",
+    panic("ANS2 Recoverable Panic - assert failed: [7418]:command timeout")),
+  RuleSample(
+    "panic-internal-bus", "A chip on an internal bus did not answer",
+    panic("i2c1::_checkBusStatus: I2C bus hung, SDA low")),
+  RuleSample(
+    "panic-code-address", "The kernel went to an address where no code can be",
+    panic("PC alignment exception from kernel. at pc 0xffffffe0c1b3a0f2, lr 0xfffffff02305a3b4")),
+  RuleSample(
+    "panic-network",
+    "The kernel's networking found a packet or a socket in an impossible state (interface en5)",
+    panic(
+      "Failed mbuf validity check: mbuf 0xffffff8751a07100 len -9 type 1 flags 0x2 data 0xffffff8751a071be "
+        + "rcvif en5 ifflags 0x8863")),
+  RuleSample(
+    "panic-network", "The kernel's networking found a packet or a socket in an impossible state",
+    panic("tcp_lock: so=0xfffffe257117a6f0 NO PCB! @tcp_subr.c:3285")),
+  RuleSample(
+    "panic-thunderbolt-power", "The Thunderbolt controller did not come back to life",
+    panic("UPSB(MacBookPro14,1): thunderbolt power on failed 0xffffffff")),
+  RuleSample(
+    "panic-bridge-saw-macos", "The T2 chip noticed that macOS panicked", panic("macOS panic detected")),
+  RuleSample(
+    "panic-bounds-safety", "A bounds check in the kernel failed",
+    panic(
+      "Bounds safety trap at pc 0xfffffe004ef54794, lr 0xfffffe004ef54440 (saved state: 0xfffffebc5a1c7370)")),
+  RuleSample(
     "panic-kernel-stack", "The kernel's stack was used up",
     panic("Invalid kernel stack pointer (probable overflow). at pc 0xfffffff007b0d1a8, lr 0xfffffff007b0d0fc")
   ),

@@ -38,6 +38,13 @@ private let logs = [
       "Mar 10 19:39:16 mac kernel[0]: process Moon[163] thread 1624 caught burning CPU! It used more than 50% CPU over 180 seconds\n",
     kind: .resource, title: "Too much CPU time: more than 50% over 180 s", process: "Moon"),
   Sample(
+    text: """
+      Received (FATAL) CPU usage trigger:
+        Moon[848] (/private/var/containers/Moon.app/Moon) used 9.00s of CPU over 9.57 seconds (averaging 94%), violating a CPU usage limit of 9.00s over 15 seconds.
+      """,
+    kind: .resource, title: "Too much CPU time: 9.00 s in 9.57 s (94%), the limit is 9.00 s over 15 s",
+    process: "Moon"),
+  Sample(
     text: "EXC_RESOURCE -> MoonShare[478] exceeded mem limit: ActiveHard 24 MB (fatal)\n",
     title: "Killed: over its memory limit (ActiveHard 24 MB)", process: "MoonShare"),
   Sample(
