@@ -15,6 +15,13 @@ private func boot(_ faults: String) -> SampleReport {
 let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics + rarePanics
 
 private let rarePanics = [
+  RuleSample("panic-extension", "no luck", foreignPanic("no luck")),
+  RuleSample(
+    "panic-extension-trap", "CPU trap in the kernel: page fault",
+    foreignPanic("Kernel trap at 0xffffff801629f1e7, type 14=page fault, registers:")),
+  RuleSample(
+    "panic-zfs", "A check of OpenZFS failed: 0 == tide_hold(os, &db) (0 == 5)",
+    panic("VERIFY3(0 == tide_hold(os, &db)) failed (0 == 5)")),
   RuleSample(
     "panic-missing-sensors", "Sensors do not answer: Mic2",
     panic(
@@ -469,8 +476,10 @@ private let panicFindings = [
 ]
 
 /// A panic whose thread went through extensions.
-private var extensionPanic: SampleReport {
-  var sample = panic("no luck", "Panicked task 0x1: 9 pages, 2 threads: pid 7: Tides")
+private var extensionPanic: SampleReport { foreignPanic("no luck") }
+
+private func foreignPanic(_ message: String) -> SampleReport {
+  var sample = panic(message, "Panicked task 0x1: 9 pages, 2 threads: pid 7: Tides")
   sample.report.header.process = "Tides"
   for (index, name) in ["kernel", "com.apple.iokit.IOPCIFamily", "org.example.Moon"].enumerated() {
     var image = BinaryImage(start: RuntimeAddress(UInt64(index + 1) << 20))

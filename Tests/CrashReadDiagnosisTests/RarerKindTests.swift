@@ -45,6 +45,23 @@ private let logs = [
     kind: .resource, title: "Too much CPU time: 9.00 s in 9.57 s (94%), the limit is 9.00 s over 15 s",
     process: "Moon"),
   Sample(
+    text: """
+      Aug 12 09:27:46 phone Error 810 Moon error: Failed to load AOT module 'Moon.Tides' while running in aot-only mode: doesn't match assembly.
+      Aug 12 09:27:46 phone Notice 35 SpringBoard(FrontBoard) [app:810] Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:signal(2) code:SIGABRT(6)>>.
+      """,
+    title: "Mono refused the compiled code of Moon.Tides"),
+  Sample(
+    text: """
+      =================================================================
+      	Native stacktrace:
+      =================================================================
+      	0x10e120392 - /Applications/Moon.app/libmonosgen-2.0.dylib : sigabrt_signal_handler
+      	0x11eee3dfd - /usr/lib/system/libsystem_platform.dylib : _sigtramp
+      	0x11f6576b7 - /usr/lib/system/libsystem_c.dylib : abort
+      	0x10dfa7b49 - /Applications/Moon.app/libxamarin-dotnet.dylib : xamarin_unhandled_exception_handler
+      """,
+    title: "An exception of .NET was not caught"),
+  Sample(
     text: "EXC_RESOURCE -> MoonShare[478] exceeded mem limit: ActiveHard 24 MB (fatal)\n",
     title: "Killed: over its memory limit (ActiveHard 24 MB)", process: "MoonShare"),
   Sample(

@@ -521,7 +521,7 @@ extension Statement {
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
     "message sent to deallocated instance ", " deallocated with retain count ",
-    "was mutated while being enumerated",
+    "was mutated while being enumerated", "Failed to load AOT module '",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
     "this class is not key value coding-compliant",
