@@ -72,7 +72,7 @@ import Testing
     #expect(answer["query"] as? String == "GUARD 2305845208236959491")
     let meaning = try #require((answer["meanings"] as? [[String: Any]])?.first)
     #expect(meaning["kind"] as? String == "guard")
-    #expect(meaning["rule"] as? String == "guard")
+    #expect(meaning["rule"] as? String == "guard-port-right")
     let parts = try #require(meaning["parts"] as? [[String: Any]])
     #expect(parts.map { $0["text"] as? String } == ["MACH_PORT", "INVALID_NAME", "0x2703"])
   }

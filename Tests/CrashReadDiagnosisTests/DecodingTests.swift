@@ -191,7 +191,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       0   A   0x0000000104844dd4 f + 1
       """)
     #expect(parts(found, "guard") == ["MACH_PORT", "INVALID_NAME", "0x2703", "0x0"])
-    #expect(found.explanation.rule == "guard")
+    #expect(found.explanation.rule == "guard-port-right")
     #expect(
       found.explanation.evidence.contains {
         $0.source == .field(.termination) && $0.quote == "0x2000020000002703"

@@ -46,6 +46,11 @@ let excerptSamples = [
       "process moon[12] thread 34 caught burning CPU! It used more than 50% CPU (Actual recent usage: 93%) over "
         + "180 seconds.")),
   RuleSample(
+    "resource-cpu-violating", "Too much CPU time: 9.00 s in 9.57 s (94%), the limit is 9.00 s over 15 s",
+    SampleReport().kind(.resource).says(
+      "moon[12] (/Applications/Moon.app/Moon) used 9.00s of CPU over 9.57 seconds (averaging 94%), violating a CPU "
+        + "usage limit of 9.00s over 15 seconds.")),
+  RuleSample(
     "resource-writes-event",
     "Too much written to storage: 1073.77 MB in 1318 s; the limit is 12.43 KB a second over 86400 s",
     SampleReport().kind(.resource).says(
@@ -91,6 +96,28 @@ let excerptSamples = [
   RuleSample(
     "v8-jit-refused", "V8 could not change the protection of memory for generated code",
     SampleReport().says("Check failed: 12 == (*__error()).")),
+  RuleSample(
+    "v8-debug-check-said", "A check inside V8 failed: moons < 2.",
+    SampleReport().says("Fatal error in ../../v8/src/moon.h, line 217", "Debug check failed: moons < 2.")),
+  RuleSample(
+    "v8-fatal-said", "A check inside V8 failed (handles.h, line 217)",
+    SampleReport().says(
+      "Fatal error in ../../v8/src/handles.h, line 217", "Check failed: (location_) != nullptr.")),
+  RuleSample(
+    "v8-check-said", "A check inside V8 failed: (location_) != nullptr.",
+    SampleReport().says("Check failed: (location_) != nullptr.").crashed(
+      system("v8::base::OS::Abort"), system("V8_Fatal(char const*, ...)"), system("v8::Object::Get"))),
+  RuleSample(
+    "sleep-wake-stuck",
+    "Not a crash: the Mac hung during the transition to wake, and someone pressed the power button",
+    SampleReport().kind(.other).says("Power button pressed during wake transition after 88661 ms.")),
+  RuleSample(
+    "locked-files-suspended", "Suspended while it held a lock on a file: ended with 0xdead10cc",
+    SampleReport().says("suspended with locked system files:")),
+  RuleSample(
+    "handler-aborted", "A signal came, and its handler ended the program",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"), image("Moon"))),
   RuleSample(
     "gpu-reset", "Not a crash by itself: the GPU stopped answering and was reset",
     SampleReport().kind(.other).says("Event: GPU Reset")),

@@ -81,6 +81,10 @@ private let otherThreadFindings = [
   FindingSample(
     "main-thread-share", "On its heaviest path, the main thread was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.hang).thread(system("read"), f).sampled(4, depthCounts: [3, 3])),
+  FindingSample(
+    "process-share", "The heaviest stack of the process was in f() in 75 % of its 4 samples.",
+    SampleReport().kind(.resource).thread(system("read"), f).named(ThreadRecord.heaviestStack, thread: 0)
+      .sampled(4, depthCounts: [3, 3])),
 ]
 
 private let remarkFindings = [
@@ -261,6 +265,20 @@ private let kernelFindings = [
     "panic-address", "The address was 0x4d535764 = \"dWSM\" (write).",
     SampleReport("").message("Kernel trap at 0x1, type 14=page fault, registers:").kind(.panic)
       .says("Fault CR2: 0x000000004d535764, Error code: 0x2, Fault CPU: 0x0")),
+  FindingSample(
+    "sanitizer-behind", "The access lies 0 bytes behind the end of an allocation of 20 bytes.",
+    sanitizer("heap-buffer-overflow").says("0x6014 is located 0 bytes after 20-byte region [0x6000,0x6014)")),
+  FindingSample(
+    "sanitizer-before", "The access lies 8 bytes before the start of an allocation of 20 bytes.",
+    sanitizer("heap-buffer-overflow")
+      .says("0x5ff8 is located 8 bytes to the left of 20-byte region [0x6000,0x6014)")),
+  FindingSample(
+    "sanitizer-variable", "The report names the variable whose memory was missed: tide (line 12).",
+    sanitizer("stack-buffer-overflow")
+      .says("[32, 36) 'tide' (line 12) <== Memory access at offset 36 overflows this variable")),
+  FindingSample(
+    "resource-cpu-fatal", "The system calls this limit fatal: it ended the process.",
+    SampleReport("").kind(.resource).says("Received (FATAL) CPU usage trigger:")),
   FindingSample(
     "unterminated-text",
     "A function for C strings read past the end of its buffer: the text there is not terminated by a zero byte, or the "

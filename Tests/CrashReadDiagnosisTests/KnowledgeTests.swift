@@ -82,6 +82,11 @@ private let knowledge = Knowledge.embedded
             // Codes without a meaning on ARM.
             let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
             #expect(knowledge.codes.isCode(name), "\(rule.id): \(word)")
+          case .guard:
+            let parts = word.split(separator: ".").map(String.init)
+            #expect(parts.count == 2, "\(rule.id): \(word)")
+            let isKnown = knowledge.codes.number(of: parts[1], in: "guard." + parts[0]) != nil
+            #expect(isKnown, "\(rule.id): \(word)")
           case .stopper:
             #expect(
               ["terminate", "abort", "sent", "exception", "other"].contains(word), "\(rule.id): \(word)")

@@ -15,6 +15,46 @@ private func boot(_ faults: String) -> SampleReport {
 let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics + rarePanics
 
 private let rarePanics = [
+  RuleSample("panic-extension", "no luck", foreignPanic("no luck")),
+  RuleSample(
+    "panic-extension-trap", "CPU trap in the kernel: page fault",
+    foreignPanic("Kernel trap at 0xffffff801629f1e7, type 14=page fault, registers:")),
+  RuleSample(
+    "panic-zfs", "A check of OpenZFS failed: 0 == tide_hold(os, &db) (0 == 5)",
+    panic("VERIFY3(0 == tide_hold(os, &db)) failed (0 == 5)")),
+  RuleSample(
+    "panic-missing-sensors", "Sensors do not answer: Mic2",
+    panic(
+      "userspace watchdog timeout: no successful checkins from thermalmonitord in 180 seconds",
+      "Missing sensor(s): Mic2")),
+  RuleSample(
+    "panic-storage-firmware",
+    "The storage controller's firmware panicked: assert failed: [7418]:command timeout",
+    panic("ANS2 Recoverable Panic - assert failed: [7418]:command timeout")),
+  RuleSample(
+    "panic-internal-bus", "A chip on an internal bus did not answer",
+    panic("i2c1::_checkBusStatus: I2C bus hung, SDA low")),
+  RuleSample(
+    "panic-code-address", "The kernel went to an address where no code can be",
+    panic("PC alignment exception from kernel. at pc 0xffffffe0c1b3a0f2, lr 0xfffffff02305a3b4")),
+  RuleSample(
+    "panic-network",
+    "The kernel's networking found a packet or a socket in an impossible state (interface en5)",
+    panic(
+      "Failed mbuf validity check: mbuf 0xffffff8751a07100 len -9 type 1 flags 0x2 data 0xffffff8751a071be "
+        + "rcvif en5 ifflags 0x8863")),
+  RuleSample(
+    "panic-network", "The kernel's networking found a packet or a socket in an impossible state",
+    panic("tcp_lock: so=0xfffffe257117a6f0 NO PCB! @tcp_subr.c:3285")),
+  RuleSample(
+    "panic-thunderbolt-power", "The Thunderbolt controller did not come back to life",
+    panic("UPSB(MacBookPro14,1): thunderbolt power on failed 0xffffffff")),
+  RuleSample(
+    "panic-bridge-saw-macos", "The T2 chip noticed that macOS panicked", panic("macOS panic detected")),
+  RuleSample(
+    "panic-bounds-safety", "A bounds check in the kernel failed",
+    panic(
+      "Bounds safety trap at pc 0xfffffe004ef54794, lr 0xfffffe004ef54440 (saved state: 0xfffffebc5a1c7370)")),
   RuleSample(
     "panic-kernel-stack", "The kernel's stack was used up",
     panic("Invalid kernel stack pointer (probable overflow). at pc 0xfffffff007b0d1a8, lr 0xfffffff007b0d0fc")
@@ -234,6 +274,12 @@ private let hardwarePanics = [
     "panic-coprocessor", "Firmware of the coprocessor AOP panicked: no pulse on tide",
     panic("AOP PANIC - no pulse on tide")),
   RuleSample(
+    "panic-gpu-memory", "The GPU's driver lost count of its memory",
+    panic("completeMemory() prepare count underflow")),
+  RuleSample(
+    "panic-zone-corrupt", "Kernel memory corrupted",
+    panic("Zone cache element was used after free! Element 0xffffffe0033ac810 was corrupted at beginning")),
+  RuleSample(
     "panic-graphics", "Graphics panic: read error of the chip", panic("GPU Panic: read error of the chip")),
   RuleSample(
     "panic-storage", "The storage controller failed: Fatal error occurred. CSTS=0x3",
@@ -430,8 +476,10 @@ private let panicFindings = [
 ]
 
 /// A panic whose thread went through extensions.
-private var extensionPanic: SampleReport {
-  var sample = panic("no luck", "Panicked task 0x1: 9 pages, 2 threads: pid 7: Tides")
+private var extensionPanic: SampleReport { foreignPanic("no luck") }
+
+private func foreignPanic(_ message: String) -> SampleReport {
+  var sample = panic(message, "Panicked task 0x1: 9 pages, 2 threads: pid 7: Tides")
   sample.report.header.process = "Tides"
   for (index, name) in ["kernel", "com.apple.iokit.IOPCIFamily", "org.example.Moon"].enumerated() {
     var image = BinaryImage(start: RuntimeAddress(UInt64(index + 1) << 20))

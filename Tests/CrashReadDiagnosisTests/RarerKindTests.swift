@@ -38,6 +38,30 @@ private let logs = [
       "Mar 10 19:39:16 mac kernel[0]: process Moon[163] thread 1624 caught burning CPU! It used more than 50% CPU over 180 seconds\n",
     kind: .resource, title: "Too much CPU time: more than 50% over 180 s", process: "Moon"),
   Sample(
+    text: """
+      Received (FATAL) CPU usage trigger:
+        Moon[848] (/private/var/containers/Moon.app/Moon) used 9.00s of CPU over 9.57 seconds (averaging 94%), violating a CPU usage limit of 9.00s over 15 seconds.
+      """,
+    kind: .resource, title: "Too much CPU time: 9.00 s in 9.57 s (94%), the limit is 9.00 s over 15 s",
+    process: "Moon"),
+  Sample(
+    text: """
+      Aug 12 09:27:46 phone Error 810 Moon error: Failed to load AOT module 'Moon.Tides' while running in aot-only mode: doesn't match assembly.
+      Aug 12 09:27:46 phone Notice 35 SpringBoard(FrontBoard) [app:810] Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:signal(2) code:SIGABRT(6)>>.
+      """,
+    title: "Mono refused the compiled code of Moon.Tides"),
+  Sample(
+    text: """
+      =================================================================
+      	Native stacktrace:
+      =================================================================
+      	0x10e120392 - /Applications/Moon.app/libmonosgen-2.0.dylib : sigabrt_signal_handler
+      	0x11eee3dfd - /usr/lib/system/libsystem_platform.dylib : _sigtramp
+      	0x11f6576b7 - /usr/lib/system/libsystem_c.dylib : abort
+      	0x10dfa7b49 - /Applications/Moon.app/libxamarin-dotnet.dylib : xamarin_unhandled_exception_handler
+      """,
+    title: "An exception of .NET was not caught"),
+  Sample(
     text: "EXC_RESOURCE -> MoonShare[478] exceeded mem limit: ActiveHard 24 MB (fatal)\n",
     title: "Killed: over its memory limit (ActiveHard 24 MB)", process: "MoonShare"),
   Sample(
@@ -354,7 +378,131 @@ private let kernelFaults = [
 ]
 
 private let rareSamples: [Sample] =
-  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts
+  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts + shortTexts
+
+/// A few lines, most of them of one tool.
+private let shortTexts = [
+  Sample(
+    text: """
+      Unhandled exception
+      Type=Segmentation error vmState=0x00040000
+      J9Generic_Signal_Number=00000018 Signal_Number=0000000b Error_Value=00000000 Signal_Code=00000001
+      Handler1=000000010F09CA30 Handler2=000000010F28F980 InaccessibleAddress=0000000000000040
+      Module=/opt/moon/lib/default/libmoon29.dylib
+      Module_base_address=0000000108400000 Symbol=moon_next
+      """,
+    title: "Null pointer dereference at 0x40"),
+  Sample(
+    text: """
+      WARNING: ThreadSanitizer: Swift access race (pid=51)
+        Modifying access of Swift variable at 0x7b140011cb80 by thread T18:
+          #0 moon_push <null> (Moon:x86_64+0x45dff)
+      """,
+    kind: .other, title: "ThreadSanitizer: Swift access race (Modifying access of Swift variable)"),
+  Sample(
+    text: """
+      error\t10:32:02.791285-0700\trunningboardd\t[application<org.example.moon>:186] suspended with locked system files:
+      /var/mobile/Containers/Shared/moon.db
+      """,
+    title: "Suspended while it held a lock on a file", process: "org.example.moon"),
+  Sample(
+    text: """
+      panic(cpu 8 caller 0xfffffe00538ac33c): watchdog timeout: no checkins from
+      watchdogd in 93 seconds (23277 total checkins since monitoring last enabled)
+      Debugger message: panic
+      """,
+    kind: .panic, title: "watchdogd"),
+  Sample(
+    text: """
+      Power button pressed during wake transition after 88661 ms.
+
+      Failure code:: 0x00000201 00000027
+
+      Data Source:      Stackshots
+
+      Event:            Sleep Wake Failure
+
+      Process:          kernel_task [0]
+      Num samples:      1 (1)
+
+        Thread 0x6b    1 sample (1)    priority 80 (base 80)
+        *1  moon + 46 (kernel + 1045326) [0xffffff80003ff34e] 1
+      """,
+    kind: .other, title: "the Mac hung during the transition to wake"),
+  Sample(
+    text: """
+      Command:          moon
+      Event:            wakeups
+      Wakeups:          45001 wakeups over the last 35 seconds (1279 wakeups per second average), exceeding limit of 150 wakeups per second over 300 seconds
+      Data Source:      Microstackshots
+
+      Heaviest stack for the target process:
+        3  moon_main + 157 (moon + 282301) [0x4044ebd]
+        2  moon_poll + 727 (moon + 280887) [0x4044937]
+      """,
+    kind: .resource, title: "Too many wakeups: 1279 a second", process: "moon", never: "the main thread was"),
+  Sample(
+    text: """
+      Program received signal SIGILL, Illegal instruction.
+      12      return moons.front();
+      #1  0x00000008004b63cd in moon::rise (this=0x7fffffffe1f0) at /src/moon.cc:66
+      """,
+    title: "SIGILL", never: "return moons"),
+  Sample(
+    text: """
+      frame #0: 0x00000001042c5fa7 libobjc.A.dylib`objc_retain + 7
+      libobjc.A.dylib`objc_retain:
+      ->  0x1042c5fa7 <+7>:  movq   (%rdi), %rax              ; Thread 1: EXC_BAD_ACCESS (code=EXC_I386_GPFLT)
+      """,
+    title: "objc_retain"),
+  Sample(
+    text: """
+      [signal 0xa code=0x2 addr=0xcb1e0f5520 pc=0x4004794]
+
+      runtime stack:
+      runtime.throw(0x459f9e0, 0x2a)
+              /usr/local/go/src/runtime/panic.go:527 +0x90
+      runtime.sigpanic()
+              /usr/local/go/src/runtime/sigpanic_unix.go:12 +0x5a
+
+      goroutine 67 [syscall, locked to thread]:
+      runtime.cgocall(0x4002d30, 0xc8202b1700, 0xc800000000)
+              /usr/local/go/src/runtime/cgocall.go:120 +0x11b
+      main._Cfunc_moon_rise(0x200000000)
+              _cgo_gotypes.go:64 +0x3c
+      """,
+    title: "A memory fault in Go's runtime or in C code"),
+  Sample(
+    text: """
+      fatal: morestack on g0
+      SIGTRAP: trace trap
+      PC=0x406b702 m=0 sigcode=1
+
+      goroutine 0 [idle]:
+      runtime.abort()
+      \t/usr/local/go/src/runtime/asm_amd64.s:860 +0x2
+      runtime.morestack()
+      \t/usr/local/go/src/runtime/asm_amd64.s:416 +0x25
+      """,
+    title: "The Go runtime's own stack is full", never: "Swift"),
+  Sample(
+    text: """
+      # Fatal error in ../../v8/src/objects.cc, line 2631
+      # Check failed: receiver->IsJSFunction().
+      ==== C stack trace ===============================
+       1: V8_Fatal
+       2: v8::Object::CreationContext()
+      """,
+    title: "A check inside V8 failed (objects.cc, line 2631)", never: "Abseil"),
+  Sample(
+    text: """
+      SEGV_MAPERR at 0x3
+
+      FMoonError::Serialize(wchar_t const*) Address = 0x100faf94f (filename not found) [in Moon-Core.dylib]
+      FMoon::Rise(int) Address = 0x1010961bd [/src/Moon.cpp, line 12] [in Moon-Core.dylib]
+      """,
+    title: "0x3"),
+]
 
 private let excerpts = [
   Sample(
@@ -764,6 +912,16 @@ private let stops = [
     #expect(try blamed(4)?.captured.address?.rawValue == 0x16392f3)
     #expect(try blamed(5) == nil)
     #expect(try blamed(2)?.captured.reportedSymbol?.hasPrefix("dart::Moon::Rise") == true)
+  }
+
+  @Test(
+    "A checker's line, or the GPU driver's, is no crash",
+    arguments: [
+      "Swift access race in Moon.Counter.count.modify : Swift.Int at 0x11a75f4c0",
+      "Moon[65:279] Execution of the command buffer was aborted due to an error during execution. Caused GPU Address Fault Error (0000000b:kIOGPUCommandBufferCallbackErrorPageFault)",
+    ])
+  func warning(_ line: String) {
+    #expect(CrashReport(message: ReportText(Array(line.utf8)))?.kind == .other)
   }
 
   @Test func resourceLimitKillIsStated() throws {

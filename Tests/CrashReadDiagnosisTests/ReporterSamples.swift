@@ -128,6 +128,12 @@ private let figures = [
     "hang-for", "The main thread did not respond for 20 sec",
     SampleReport().kind(.hang).says("Hang duration: 20 sec")),
   RuleSample(
+    "hang-waits", "The main thread did not respond for 20 sec, waiting: a lock",
+    SampleReport().kind(.hang).says("Hang duration: 20 sec").thread(
+      system("__ulock_wait2"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  RuleSample(
     "cpu-time", "Too much CPU time: 50 sec within 60 sec",
     SampleReport().kind(.resource).says("CPU time: 50 sec within 60 sec")),
   RuleSample(

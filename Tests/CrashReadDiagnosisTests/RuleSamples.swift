@@ -43,11 +43,48 @@ private func sanitizer(_ type: String) -> SampleReport {
 
 private let sanitizerSamples = [
   RuleSample(
-    "sanitizer-access", "AddressSanitizer: heap-use-after-free (READ of size 4)",
-    sanitizer("AddressSanitizer: heap-use-after-free").subtype("READ of size 4 at 0x6020 thread T1")),
+    "sanitizer-access", "AddressSanitizer: use-after-poison (READ of size 4)",
+    sanitizer("AddressSanitizer: use-after-poison").subtype("READ of size 4 at 0x6020 thread T1")),
   RuleSample(
     "sanitizer-fault", "AddressSanitizer: SEGV (WRITE)",
     sanitizer("AddressSanitizer: SEGV").subtype("WRITE memory access")),
+  RuleSample(
+    "sanitizer-overflow", "AddressSanitizer: heap-buffer-overflow (READ of size 4)",
+    sanitizer("AddressSanitizer: heap-buffer-overflow").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-overflow", "AddressSanitizer: global-buffer-overflow",
+    sanitizer("AddressSanitizer: global-buffer-overflow").message(
+      "AddressSanitizer: global-buffer-overflow (Moon:x86_64+0xb5030) in rise")),
+  RuleSample(
+    "sanitizer-container", "AddressSanitizer: container-overflow (READ of size 4)",
+    sanitizer("AddressSanitizer: container-overflow").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-after-free", "AddressSanitizer: heap-use-after-free (READ of size 4)",
+    sanitizer("AddressSanitizer: heap-use-after-free").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-after-scope", "AddressSanitizer: stack-use-after-scope (READ of size 4)",
+    sanitizer("AddressSanitizer: stack-use-after-scope").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-double-free", "AddressSanitizer: double-free",
+    sanitizer("AddressSanitizer: double-free").message("AddressSanitizer: double-free")),
+  RuleSample(
+    "sanitizer-bad-free", "AddressSanitizer: alloc-dealloc-mismatch",
+    sanitizer("AddressSanitizer: alloc-dealloc-mismatch").message("AddressSanitizer: alloc-dealloc-mismatch")),
+  RuleSample(
+    "sanitizer-size", "AddressSanitizer: negative-size-param",
+    sanitizer("AddressSanitizer: negative-size-param").message("AddressSanitizer: negative-size-param")),
+  RuleSample(
+    "sanitizer-overlap", "AddressSanitizer: memcpy-param-overlap",
+    sanitizer("AddressSanitizer: memcpy-param-overlap").message("AddressSanitizer: memcpy-param-overlap")),
+  RuleSample(
+    "sanitizer-mutex", "ThreadSanitizer: double lock of a mutex",
+    sanitizer("ThreadSanitizer: double lock of a mutex").message("ThreadSanitizer: double lock of a mutex")),
+  RuleSample(
+    "sanitizer-lock-order", "ThreadSanitizer: lock-order-inversion",
+    sanitizer("ThreadSanitizer: lock-order-inversion").message("ThreadSanitizer: lock-order-inversion")),
+  RuleSample(
+    "sanitizer-leak", "LeakSanitizer: detected memory leaks",
+    sanitizer("LeakSanitizer: detected memory leaks").message("LeakSanitizer: detected memory leaks")),
   RuleSample(
     "sanitizer-race", "ThreadSanitizer: data race (Write of size 8)",
     sanitizer("ThreadSanitizer: data race").subtype("Write of size 8 at 0x7d0c by thread T20")),
@@ -239,8 +276,29 @@ private let killSamples = [
     "guard", "Guarded resource violated: FD CLOSE",
     SampleReport("EXC_GUARD", nil, codes: 0x4000_0001_0000_0005, 0)),
   RuleSample(
-    "guard", "Guarded resource violated: MACH_PORT INVALID_NAME",
+    "guard-port-right", "Guarded resource violated: MACH_PORT INVALID_NAME",
     SampleReport("EXC_GUARD", nil, codes: 0x2703, 0).termination("GUARD", 2_305_845_208_236_959_491)),
+  RuleSample(
+    "guard-thread-state", "Guarded resource violated: MACH_PORT THREAD_SET_STATE",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0005_0000_0000, 0)),
+  RuleSample(
+    "guard-exception-handler", "Guarded resource violated: MACH_PORT EXCEPTION_BEHAVIOR_ENFORCE",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0006_0000_0000, 0)),
+  RuleSample(
+    "guard-reply-port", "Guarded resource violated: MACH_PORT KOBJECT_REPLY_PORT_SEMANTICS",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0009_0000_0703, 0)),
+  RuleSample(
+    "guard-port-moved", "Guarded resource violated: MACH_PORT IMMOVABLE",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0020_0000_0703, 0)),
+  RuleSample(
+    "guard-message-filtered", "Guarded resource violated: MACH_PORT MSG_FILTERED",
+    SampleReport("EXC_GUARD", nil, codes: 0x2000_0080_0000_0703, 0)),
+  RuleSample(
+    "guard-vnode", "Guarded resource violated: VN UNLINK",
+    SampleReport("EXC_GUARD").subtype("GUARD_TYPE_VN").message("UNLINK of tides.db")),
+  RuleSample(
+    "guard-memory-range", "Guarded resource violated: VIRT_MEMORY DEALLOC_GAP",
+    SampleReport("EXC_GUARD").subtype("GUARD_TYPE_VIRT_MEMORY").message("flavor=0x00000001 (DEALLOC_GAP)")),
   RuleSample(
     "resource-not-fatal", "Resource limit passed, process kept running: CPU",
     SampleReport("EXC_RESOURCE").subtype("CPU").note("NON-FATAL CONDITION (this is NOT a crash)")),

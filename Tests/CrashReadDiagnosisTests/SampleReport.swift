@@ -11,6 +11,7 @@ struct SampleReport: Sendable {
   var applicationBacktraces: [[ResolvedFrame]] = []
   /// Queues of threads, by index.
   var queues: [Int: String] = [:]
+  var names: [Int: String] = [:]
 
   var symbolicated: SymbolicatedReport {
     var report = report
@@ -26,6 +27,7 @@ struct SampleReport: Sendable {
         }
       }
       thread.queue = queues[index]
+      thread.name = names[index]
       thread.id = String(1000 + index)
       return thread
     }
@@ -168,6 +170,7 @@ struct SampleReport: Sendable {
   func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
   func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }
   func queue(_ name: String, of thread: Int) -> Self { with { $0.queues[thread] = name } }
+  func named(_ name: String, thread: Int) -> Self { with { $0.names[thread] = name } }
   func thrown(at frames: ResolvedFrame...) -> Self { with { $0.exceptionBacktrace = frames } }
 }
 

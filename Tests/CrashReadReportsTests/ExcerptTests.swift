@@ -171,6 +171,19 @@ struct ExcerptTests {
     #expect(frames[1].reportedSymbol == "-[MTGDevice build:]")
   }
 
+  @Test("Crashlytics writes the linked address in place of an offset, also beside the frame's own address")
+  func linkedAddressesBehindNames() throws {
+    let frames = try report(
+      """
+      Crashed: com.apple.main-thread
+      0  libsystem_c.dylib              0x1b4711a54 abort + 104
+      1  Shop                           0x1047360f4 ShopTerminate() + 4379926772
+      2  Shop                           0x10473a068 rise() + 4379926772
+      """
+    ).threads[0].frames
+    #expect(frames.map(\.reportedSymbolOffset) == [104, nil, 4_379_926_772])
+  }
+
   @Test("Markdown escapes a plus sign, too")
   func escapedPlus() throws {
     let found = try report(

@@ -53,6 +53,10 @@ struct SanitizerTests {
     #expect(report.exception?.type == "AddressSanitizer: heap-use-after-free")
     #expect(report.exception?.subtype == "READ of size 4 at 0x602000000010 thread T1")
     #expect(report.exception?.message?.contains("at pc 0x000104001234") == true)
+    #expect(
+      report.applicationSpecificInformation == [
+        "0x602000000010 is located 0 bytes inside of 16-byte region [0x602000000010,0x602000000020)"
+      ])
   }
 
   @Test("give a thread for each stack; the first is the crashed one")

@@ -73,7 +73,7 @@ extension CrashFacts {
       let evidence = Evidence(.field(field), code)
       add(number, evidence)
       set(.guardType, type, evidence)
-      set(.guardFlavor, number.name(of: "flavor"), evidence)
+      setFlavor(number.name(of: "flavor"), ofGuard: type, evidence)
       return set(.guardTarget, hexadecimal(code & 0xffff_ffff), evidence)
     }
     addGuardWords(report, codes)
@@ -91,7 +91,13 @@ extension CrashFacts {
     let message = report.exception?.message ?? ""
     let words = message.prefix(200).split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
     let flavor = words.lazy.map(String.init).first { codes.number(of: $0, in: "guard." + type) != nil }
-    set(.guardFlavor, flavor, Evidence(.field(.exceptionMessage), message))
+    setFlavor(flavor, ofGuard: type, Evidence(.field(.exceptionMessage), message))
+  }
+
+  private mutating func setFlavor(_ flavor: String?, ofGuard type: String, _ evidence: Evidence) {
+    guard let flavor else { return }
+    set(.guardFlavor, flavor, evidence)
+    add(.guard, type + "." + flavor, evidence)
   }
 
   /// Decodes a resource exception. A text report states the type as the exception's subtype.

@@ -75,6 +75,8 @@ enum WordFact: String, Sendable, CaseIterable {
   /// signal of the CPU's that the CPU didn't cause; `other` for a signal that another process sent; `exception` for one
   /// that the report says nothing caught.
   case stopper
+  /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
+  case `guard`
 }
 
 /// Facts that are numbers.
@@ -148,7 +150,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction
-  case share, sampleCount, shareFunction
+  case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction
 }

@@ -147,7 +147,9 @@ extension CrashFacts {
       let (count, total) = samples(at: index, ofThread: thread, symbolicated)
     else { return }
     let evidence = function.evidence
-    set(.share, "\(count * 100 / total)", evidence)
+    // A report about a limit can list the heaviest stack of all threads.
+    let isOfProcess = report.threads[thread].name == ThreadRecord.heaviestStack
+    set(isOfProcess ? .processShare : .share, "\(count * 100 / total)", evidence)
     set(.sampleCount, String(total), evidence)
     values[.shareFunction] = function
   }

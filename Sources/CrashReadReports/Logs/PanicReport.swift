@@ -66,6 +66,7 @@ struct PanicReport {
 
   /// Completes a message that was wrapped, once the line with its source file shows where it ends.
   private mutating func continueMessage(_ text: Bytes) {
+    joinSentence(text)
     guard !openMessage.isEmpty,
       report.applicationSpecificInformation.count < Self.maximumMessageLines,
       !PanicMessage.isWhole(Bytes(openMessage))
@@ -75,6 +76,19 @@ struct PanicReport {
       report.exception?.message = PanicMessage(line: Bytes(openMessage)).text
     }
   }
+
+  /// Joins a sentence that a mail program or a page has wrapped inside, which its last word shows.
+  private mutating func joinSentence(_ text: Bytes) {
+    guard let message = report.exception?.message, report.applicationSpecificInformation.count == 1,
+      let word = message.split(separator: " ").last, Self.innerWords.contains(String(word))
+    else { return }
+    report.exception?.message = message + " " + text.string
+  }
+
+  /// Words that end no sentence.
+  private static let innerWords: Set = [
+    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and",
+  ]
 
   private mutating func addMessage(_ text: Bytes) {
     guard report.applicationSpecificInformation.count < Self.maximumLines else { return }

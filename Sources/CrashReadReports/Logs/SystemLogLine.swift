@@ -59,12 +59,20 @@ extension SystemLogLine {
     ", violating a CPU ",
   ]
 
+  /// What symptomsd logs above the sentence if the limit ends the process.
+  private static let fatalTrigger: StaticString = "Received (FATAL) CPU usage trigger"
+
   /// Reads `process Moon[12] caught waking the CPU 45005 times …`, and symptomsd's `Moon[12] () woke the CPU …`.
   private static func limit(_ text: Bytes) -> SystemLogLine? {
     if let mark = text.firstRange(of: " exceeded mem limit: ") {
       var line = named(text, before: mark.lowerBound)
       line.message = text.string
       if text.firstRange(of: "(non-fatal)") != nil { line.kind = .resource }
+      return line
+    }
+    if let mark = text.firstRange(of: fatalTrigger) {
+      var line = SystemLogLine(process: nil, message: text[mark.lowerBound...])
+      line.kind = .resource
       return line
     }
     guard let mark = limits.lazy.compactMap({ text.firstRange(of: $0) }).first else { return nil }
@@ -188,6 +196,9 @@ extension SystemLogLine {
       var line = SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
       (line.kind, line.isSelfInflicted) = (.other, false)
       return line
+    }
+    if let mark = text.firstRange(of: "suspended with locked system files:") {
+      return SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
     }
     let numbers: [UInt64]
     let mark: Range<Int>

@@ -23,6 +23,9 @@ public struct ThreadRecord: Sendable, Hashable {
   /// The number of times the thread was sampled; nil if nothing was sampled.
   public var sampleCount: Int?
 
+  /// The name given to the heaviest stack of all threads of a process, which some reports list instead of threads.
+  package static let heaviestStack = "heaviest stack"
+
   /// A thread without frames.
   package init(index: Int) {
     self.index = index

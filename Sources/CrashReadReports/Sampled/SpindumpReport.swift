@@ -8,6 +8,7 @@ struct SpindumpReport {
   /// The head; if it names a process, that is the target.
   private var head = TextDraft(format: .spindump)
   private var heaviest = CallTreeBuilder()
+  private var heaviestName = ThreadRecord.heaviestStack
   private var images = ImageSection()
   private var part = Part.head
   /// The process whose block is being read; empty before the first block.
@@ -70,6 +71,9 @@ extension SpindumpReport {
     // The heaviest stack of the target process, or of its main thread.
     if line.text.hasPrefix("Heaviest stack for the ") {
       part = .heaviestStack
+      if line.text.hasPrefix("Heaviest stack for the main thread") {
+        heaviestName = "main thread, heaviest stack"
+      }
       return
     }
     if part == .heaviestStack { part = .head }
@@ -111,6 +115,10 @@ extension SpindumpReport {
   /// Reads the sentence above the stackshot of a Mac that hung while going to sleep or waking, and was restarted
   /// (iokit/Kernel/IOPMrootDomain.cpp). The processes in the stackshot are not the subject.
   private mutating func readPowerFailure(_ text: Bytes) {
+    if text.hasPrefix("Power button pressed during ") {
+      head.report.kind = .other
+      head.report.applicationSpecificInformation.append(text.string)
+    }
     guard text.hasPrefix("Sleep Wake failure") || text.firstRange(of: " transition timed out after ") != nil
     else { return }
     head.report.kind = .panic
@@ -281,7 +289,8 @@ extension SpindumpReport {
   private mutating func completeTarget() {
     let known = head.report
     let isUnresponsive = process.report.kind == .hang
-    let kind = known.kind == .panic ? .panic : Self.kind(known.applicationSpecificInformation)
+    let isStated = [.panic, .other].contains(known.kind)
+    let kind = isStated ? known.kind : Self.kind(known.applicationSpecificInformation)
     process.report.kind = isUnresponsive && kind == .sample ? .hang : kind
     process.report.applicationSpecificInformation =
       known.applicationSpecificInformation
@@ -295,7 +304,7 @@ extension SpindumpReport {
     process.report.header.parentProcess = process.report.header.parentProcess ?? known.header.parentProcess
     if process.report.threads.isEmpty, !heaviest.entries.isEmpty {
       var thread = ThreadRecord(index: 0)
-      thread.name = "heaviest stack"
+      thread.name = heaviestName
       thread.callTree = heaviest.entries
       thread.sampleCount = heaviest.sampleCount
       process.report.threads = [thread]
@@ -319,7 +328,7 @@ extension SpindumpReport {
   private mutating func finished() -> [CrashReport] {
     endProcess()
     if target == nil,
-      head.report.header.process != nil || head.report.kind == .panic
+      head.report.header.process != nil || [.panic, .other].contains(head.report.kind)
         || reports.isEmpty && (statesEvent || !heaviest.entries.isEmpty)
     {
       process = head

@@ -54,11 +54,14 @@ struct LooseFrame {
     {
       text = rest
     }
+    // A row of disassembly: `0x1042c5faa <+10>: testb $0x4, 0x20(%rax)`.
+    if text.hasPrefix("0x"), text.firstRange(of: " <+") != nil { return nil }
     // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
     if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     let printed = Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
-    let pasted = printed ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
+    let pasted =
+      printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
       let parts = pasted ?? Self.atFrame(text) ?? Self.fileThenFunction(text) ?? Self.pathFirst(text)
         ?? Self.numbered(text) ?? Self.unnumbered(text)
@@ -149,6 +152,25 @@ struct LooseFrame {
       let (_, name) = frame.firstWord()
     else { return nil }
     return Parts(address: address, tail: name.trimmed, isEvident: true)
+  }
+
+  /// Reads `FCart::Total() Address = 0x102da4f2b [/src/Cart.cpp, line 12] [in Moon-Core.dylib]` of Unreal Engine
+  /// (FGenericPlatformStackWalk::SymbolInfoToHumanReadableString); without debug files it has `(filename not found)`.
+  private static func unreal(_ text: Bytes) -> Parts? {
+    guard let mark = text.firstRange(of: " Address = 0x"),
+      let address = text[mark.upperBound...].leadingHexValue
+    else { return nil }
+    let rest = text[mark.upperBound...]
+    var parts = Parts(address: address, tail: text[..<mark.lowerBound], isEvident: true)
+    if let module = rest.firstRange(of: "[in ") {
+      parts.image = rest[module.upperBound...].prefix { $0 != UInt8(ascii: "]") }
+    }
+    guard let line = rest.firstRange(of: ", line "), let open = rest.firstIndex(of: UInt8(ascii: "[")),
+      open < line.lowerBound, let number = rest[line.upperBound...].prefix(while: \.isDigit).decimalValue
+    else { return parts }
+    let source = " (".utf8 + rest[(open + 1)..<line.lowerBound] + ":\(number))".utf8
+    parts.tail = Bytes(Array(parts.tail) + Array(source))
+    return parts
   }
 
   /// Reads `/lib/libc.so.6(__libc_start_main+0xeb)[0x7f0d8e05a09b]` and `/usr/bin/moon[0x4be18f4]`, as glibc's
@@ -301,6 +323,8 @@ struct LooseFrame {
     // Crashlytics once printed dots for folded frames: `0 ...    CoreFoundation  __exceptionPreprocess + 162`.
     let rest = number.rest.after(":") ?? number.rest.after(" ...") ?? number.rest
     guard let blank = rest.first, blank.isBlank else { return nil }
+    // Debuggers print the source around a stop with its line numbers: `12    return cart.total;`.
+    if let end = rest.last, ";{}".utf8.contains(end) { return nil }
     // Xcode's organizer names no image: `0  (null) in closure #1 in Cart.remove() ()`.
     let text = rest.trimmed.after("(null) in ").map(withoutEmptyArguments) ?? rest.trimmed
     var parts = columns(text)

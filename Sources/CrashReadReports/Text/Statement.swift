@@ -310,12 +310,8 @@ extension Statement {
       return .faultAddress(address)
     }
     if let address = goFault(text) {
-      guard let inside = text.after("["), let start = inside.firstRange(of: "SIG") else {
-        return .faultAddress(address)
-      }
-      return .fault(
-        type: nil, signal: signal(inside[start.lowerBound...]), subtype: "at " + hexadecimal(address),
-        codes: [])
+      guard text.first == UInt8(ascii: "["), let signal = signal(text) else { return .faultAddress(address) }
+      return .fault(type: nil, signal: signal, subtype: "at " + hexadecimal(address), codes: [])
     }
     if text.hasPrefix("Attempted to dereference ")
       || text.firstRange(of: " > Attempted to dereference ") != nil
@@ -341,6 +337,10 @@ extension Statement {
       let continuations: [StaticString] = ["KERN_", "(KERN_", "0x", "(code="]
       if continuations.contains(where: { next.hasPrefix($0) }) { return fault(tail) }
     }
+    // A handler's line without the signal's name (Unreal Engine).
+    if text.hasPrefix("SEGV_MAPERR at 0x") || text.hasPrefix("SEGV_ACCERR at 0x") {
+      return .fault(type: nil, signal: "SIGSEGV", subtype: text.string, codes: [])
+    }
     if let start = text.firstRange(of: "egmentation fault at address ") {
       // Only the end of the word before it is examined: the first letter may be in either case, or missing.
       let tail = text[max(start.lowerBound - 1, text.startIndex)...].filter { $0 != UInt8(ascii: "`") }
@@ -356,9 +356,10 @@ extension Statement {
   }
 
   /// Reads the address of `PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18`, as Go's runtime prints it below the signal, and of
-  /// `[signal SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0x1]` (runtime/signal_unix.go).
+  /// `[signal SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0x1]` (runtime/signal_unix.go); before Go 1.6
+  /// `[signal 0xb code=0x1 addr=0x18 pc=0x1]`.
   private static func goFault(_ text: Bytes) -> UInt64? {
-    let isSignal = text.hasPrefix("[signal SIG") && text.firstRange(of: " pc=0x") != nil
+    let isSignal = text.hasPrefix("[signal ") && text.firstRange(of: " pc=0x") != nil
     guard isSignal || text.hasPrefix("PC=0x") && text.firstRange(of: " sigcode=") != nil,
       let mark = text.firstRange(of: " addr=0x")
     else { return nil }
@@ -382,6 +383,7 @@ extension Statement {
   }
 
   private static func signal(_ text: Bytes) -> String? {
+    if let number = text.after("[signal 0x")?.leadingHexValue { return MachNames.signal(number) }
     guard let start = text.firstRange(of: "SIG") else { return nil }
     return signalName(text[start.lowerBound...].prefix(while: isCode).string)
   }
@@ -519,7 +521,7 @@ extension Statement {
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
     "message sent to deallocated instance ", " deallocated with retain count ",
-    "was mutated while being enumerated",
+    "was mutated while being enumerated", "Failed to load AOT module '",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
     "this class is not key value coding-compliant",

@@ -8,6 +8,7 @@ enum TextDialect {
     ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("leaks Report Version:", .leaks),
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the ", .spindump), ("Sleep Wake failure", .spindump),
+    ("Power button pressed during ", .spindump),
     ("panic(cpu ", .panic), ("Analysis Tool:", .other),
     // The figures of a resource report whose header was not copied.
     ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),

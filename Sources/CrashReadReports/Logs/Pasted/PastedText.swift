@@ -107,7 +107,14 @@ struct PastedText {
       return
     }
     java.read(line.text)
-    if dart.read(line) || stop.read(line.text) || gpu.read(line) { return }
+    if dart.read(line) || gpu.read(line) { return }
+    if stop.read(line.text) {
+      // Xcode adds why the thread stopped: `->  0x10 <+7>: movq (%rdi), %rax ; Thread 1: EXC_BAD_ACCESS (code=…)`.
+      if let mark = line.text.firstRange(of: "; Thread ") {
+        take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
+      }
+      return
+    }
     if readSystemLog(line.text) || readPrinted(line) || readDumped(line.text) { return }
     // The Dart VM's line in a console, after the location in the engine that printed it.
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
@@ -527,10 +534,17 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  /// Whether it is what Xcode's Main Thread Checker prints; the program goes on.
+  /// What checkers and the GPU's driver log while the program goes on.
+  private static let warnings = [
+    "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
+    "Execution of the command buffer was aborted due to an error ",
+  ]
+
+  /// Whether nothing but such a line is stated.
   fileprivate var isWarning: Bool {
-    exception == nil && termination == nil && uncaughtException == nil
-      && applicationSpecificInformation.contains { $0.holds("Main Thread Checker: UI API called on a ") }
+    let texts = applicationSpecificInformation + systemRemarks.map(\.text)
+    return exception == nil && termination == nil && uncaughtException == nil
+      && texts.contains { text in Self.warnings.contains { text.holds($0) } }
   }
 
   fileprivate var hasNoExplanation: Bool { exception == nil && hasNoDetails }
@@ -576,6 +590,7 @@ extension CrashReport {
       addRemark(SystemRemark.surroundings, line.withoutEscapeSequences.text.string)
     }
     notes = text.notes
+    if isWarning { kind = .other }
     guard systemRemarks.count < SystemRemark.maximumCount else { return nil }
   }
 }

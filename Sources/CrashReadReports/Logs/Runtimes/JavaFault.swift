@@ -5,11 +5,13 @@ struct JavaFault {
   private var address: UInt64?
   private var frame: String?
   private var isNextFrame = false
+  private var openJ9 = OpenJ9Fault()
 
   /// Reads a line. It isn't consumed: other readers may need it as well.
   mutating func read(_ text: Bytes) {
     let text = (text.after("#") ?? text).trimmedStart
     if text.isEmpty { return }
+    openJ9.read(text)
     if isNextFrame { frame = text.string }
     isNextFrame = text.hasPrefix("Problematic frame:")
     if text.hasPrefix("SIG"), let mark = text.firstRange(of: ") at pc=0x") {
@@ -25,6 +27,7 @@ struct JavaFault {
   /// Adds what the lines state besides the signal.
   func add(to report: inout CrashReport) {
     if let frame { report.take(.message("Problematic frame: " + frame)) }
+    openJ9.add(to: &report)
     guard let counter, report.exception != nil else { return }
     if let fault = address ?? (counter < Self.firstMapped ? counter : nil) {
       report.take(.faultAddress(fault))

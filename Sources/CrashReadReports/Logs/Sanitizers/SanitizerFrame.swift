@@ -81,6 +81,11 @@ struct SanitizerFrame {
   private mutating func takeLocation(_ text: Bytes) -> Bytes {
     guard let (rest, word) = text.lastWord() else { return text }
     if word.hasPrefix("<null>") { return rest.isEmpty ? word : rest.trimmedEnd }
+    // addr2line's form of an unknown line, or an unknown file.
+    if let file = word.before(":?"), !rest.isEmpty {
+      frame.reportedFile = file.equals("??") ? nil : file.nonEmptyString
+      return rest.trimmedEnd
+    }
     var location = word
     var numbers: [UInt64] = []
     while numbers.count < 2, let colon = location.lastIndex(of: UInt8(ascii: ":")),

@@ -70,6 +70,7 @@ struct SanitizerReport: LogReader {
     case .images: readImage(line)
     case .stacks:
       if line.text.equals("<empty stack>") { beginThread() }
+      if readRegion(line.text) { return }
       readAccess(line.text)
       if let hint = line.text.firstRange(of: "==Hint: ") {
         report.exception?.note = line.text[hint.upperBound...].string
@@ -202,13 +203,26 @@ extension SanitizerReport {
   /// Reads the failed access: `READ of size 4 at 0x10 thread T1`, or `The signal is caused by a READ memory access.`
   private mutating func readAccess(_ text: Bytes) {
     guard report.exception != nil, report.exception?.subtype == nil, report.threads.isEmpty else { return }
-    if text.firstRange(of: " of size ") != nil, text.firstRange(of: " at 0x") != nil {
+    let isSized = text.firstRange(of: " of size ") != nil && text.firstRange(of: " at 0x") != nil
+    // A variable's or an object's access has no size (compiler-rt, lib/tsan/rtl/tsan_report.cpp).
+    if isSized || text.firstRange(of: " access of Swift variable at 0x") != nil {
       report.exception?.subtype = text.string
     } else if let cause = text.firstRange(of: "caused by a "), text.hasSuffix(" memory access."),
       !text[cause.upperBound...].hasPrefix("UNKNOWN")
     {
       report.exception?.subtype = text[cause.upperBound...].dropLast().string
     }
+  }
+
+  /// Reads where the address lies, `0x10 is located 0 bytes after 20-byte region [0x0,0x14)` and the like: of a block,
+  /// of a global variable, or in a list of a function's variables (compiler-rt, lib/asan/asan_descriptions.cpp).
+  private mutating func readRegion(_ text: Bytes) -> Bool {
+    let isRegion =
+      text.firstRange(of: " is located ") != nil
+      && (text.firstRange(of: "-byte region [") != nil || text.firstRange(of: "global variable '") != nil)
+    guard isRegion || text.firstRange(of: "<== Memory access at offset ") != nil else { return false }
+    report.take(.message(text.trimmed.string))
+    return true
   }
 
   /// A stack's title ends with a colon, or describes an access.

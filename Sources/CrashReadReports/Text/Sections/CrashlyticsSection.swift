@@ -196,6 +196,7 @@ struct CrashlyticsSection: SectionReader {
       names[start, default: []].insert(symbol)
     }
     for index in frames.indices {
+      if isLinkedAddress(frames[index]) { frames[index].reportedSymbolOffset = nil }
       guard let start = start(frames[index]), let offset = frames[index].reportedSymbolOffset else {
         continue
       }
@@ -203,6 +204,13 @@ struct CrashlyticsSection: SectionReader {
         frames[index].reportedSymbolOffset = nil
       }
     }
+  }
+
+  /// Whether the number after the symbol is the frame's own address before the image was moved: it is that of a program,
+  /// which begins behind 4 GiB of `__PAGEZERO`, and images are moved by whole pages.
+  private static func isLinkedAddress(_ frame: Frame) -> Bool {
+    guard let address = frame.address?.rawValue, let number = frame.reportedSymbolOffset else { return false }
+    return number >= 0x1_0000_0000 && (number ^ address) & 0xfff == 0
   }
 
   /// The image, and where it begins if the number after the symbol is an address.
