@@ -486,6 +486,17 @@ private let pasted: [(text: String, title: String)] = [
     3   Shop                    0x102a1c0f4 Catalog.request(_:) + 220
     """, "Freed memory was written to"
   ),
+  // An array of frames as the debugger prints it.
+  (
+    """
+    <_NSCallStackArray 0x600001b34810>(
+    0   CoreFoundation   0x00007fff2fd2c37d __exceptionPreprocess + 226,
+    1   libobjc.A.dylib  0x00007fff5219bb7c objc_exception_throw + 48,
+    2   CoreFoundation   0x00007fff22e96eca -[__NSArrayM objectAtIndex:] + 213,
+    3   Shop             0x0000000114bd4db5 -[Cart total] + 47
+    )
+    """, "read beyond its end"
+  ),
   // The function in which the stack ended is no evidence.
   (
     """
