@@ -321,6 +321,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   if !symbolicated.lastExceptionBacktrace.isEmpty || facts.exceptionName != nil
     || names.contains(where: isThrower)
     || symbolicated.applicationSpecificBacktraces.contains(where: holdsThrower)
+    || facts.isEndUnstated && (facts.texts[.text] ?? []).contains(where: \.isAssertion)
   {
     return .exception
   }
@@ -442,6 +443,12 @@ extension FactLine {
   /// is gone, raised nothing.
   var raisingMethod: String? {
     Self.statements.lazy.compactMap { $0.match(bytes)?["rest"] }.compactMap(method(beginning:)).first
+  }
+
+  /// Whether it is the line that NSAssertionHandler logs before it throws.
+  fileprivate var isAssertion: Bool {
+    let mark = Array("*** Assertion failure in ".utf8)
+    return bytes.starts(with: mark)
   }
 
   private func method(beginning text: String) -> String? {

@@ -166,11 +166,8 @@ package struct FrameLine {
 
   /// `0x0 + 0`, `+ 0 …`, `???`, `<redacted>`, `<unknown>` and remarks such as `(Missing UUID 0123)` aren't names.
   private static func isName(_ text: Bytes) -> Bool {
-    if text.isEmpty || text.hasPrefix("+ ") || text.numberValue != nil || text.equals("???") || text.equals("<redacted>")
-      || text.equals("<unknown>")
-    {
-      return false
-    }
+    if text.isEmpty || text.hasPrefix("+ ") || text.numberValue != nil { return false }
+    if text.equals("???") || text.equals("<redacted>") || text.equals("<unknown>") { return false }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 
