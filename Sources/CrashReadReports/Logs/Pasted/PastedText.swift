@@ -198,7 +198,7 @@ struct PastedText {
 
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
-    if NamedFrame.terminatesProcess(line.text.trimmed) { hasStatement = true }
+    if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) { hasStatement = true }
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
       return nil
@@ -352,6 +352,13 @@ struct PastedText {
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
+  }
+
+  /// Whether a line is `Thread 0 crashed:`.
+  private static func isCrashedTitle(_ text: Bytes) -> Bool {
+    guard let rest = text.after("Thread ") else { return false }
+    let words = rest.drop(while: \.isDigit)
+    return words.startIndex > rest.startIndex && (words.equals(" Crashed:") || words.equals(" crashed:"))
   }
 
   /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.
