@@ -240,8 +240,10 @@ struct PastedText {
     if let callers { names = callers }
     if names.count < 2, callers == nil {
       // Swift's function types contain this arrow as well.
-      names = Self.split(text, at: " -> ")
-      let isName = { (name: Bytes) in !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20)) }
+      names = Self.split(text, at: " -> ").map(Self.withoutSignal)
+      let isName = { (name: Bytes) in
+        !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20) || Self.isUnsignedMethod(name))
+      }
       guard names.count > 2, names.allSatisfy(isName) else { return false }
     }
     // A label can precede it: `- Stack: f → g`.
@@ -252,6 +254,7 @@ struct PastedText {
     guard callers != nil || names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else {
       return false
     }
+    if names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
     let isCode =
       callers != nil
       || names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
@@ -281,6 +284,19 @@ struct PastedText {
     if text.beginsWithMethod || looksLikeFunction(text) { return true }
     return text.allSatisfy { $0.isLetter || $0.isDigit } && text.count { (0x41...0x5a).contains($0) } > 1
       && text.contains { (0x61...0x7a).contains($0) }
+  }
+
+  /// The function in `abort (SIGABRT)`.
+  private static func withoutSignal(_ name: Bytes) -> Bytes {
+    guard let mark = name.firstRange(of: " (SIG"), name.last == UInt8(ascii: ")") else { return name }
+    return name[..<mark.lowerBound]
+  }
+
+  /// Whether a text is a class and a selector with arguments: `RCTExceptionsManager reportFatal:`.
+  private static func isUnsignedMethod(_ name: Bytes) -> Bool {
+    let words = name.split(separator: 0x20)
+    return words.count == 2 && words[1].last == UInt8(ascii: ":")
+      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:".utf8.contains($0) } }
   }
 
   /// The text without a label of words: `Top frames: f -> g -> h`.
