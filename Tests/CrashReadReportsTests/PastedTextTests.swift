@@ -247,7 +247,8 @@ private let pastes = [
         shop_start(int, char**)
       """, type: "EXC_BREAKPOINT", signal: "SIGTRAP",
     frames: [
-      "libsystem_pthread.dylib|pthread_jit_write_protect_np|", "|shop::Cart::total()|", "|shop_start(int, char**)|",
+      "libsystem_pthread.dylib|pthread_jit_write_protect_np|", "|shop::Cart::total()|",
+      "|shop_start(int, char**)|",
     ]),
   Paste(
     name: "A fault's address in a sentence",

@@ -285,7 +285,8 @@ extension Statement {
   private static func fault(_ text: Bytes) -> Statement? {
     for mark: StaticString in [
       "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:",
-      "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:", "exception:",
+      "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:",
+      "exception:",
     ] {
       if let words = text.after(mark)?.trimmed, case let rest = words.after("`") ?? words,
         rest.hasPrefix("EXC_") || rest.hasPrefix("SIG")

@@ -27,7 +27,9 @@ enum NamedFrame {
 
   /// Splits off the library of `abort    (libsystem_c.dylib)`.
   private static func withoutLibrary(_ text: Bytes) -> (name: Bytes, library: String?) {
-    guard text.hasSuffix(".dylib)"), let (name, rest) = text.splitAtLastParentheses() else { return (text, nil) }
+    guard text.hasSuffix(".dylib)"), let (name, rest) = text.splitAtLastParentheses() else {
+      return (text, nil)
+    }
     return (name.trimmed, rest.string)
   }
 

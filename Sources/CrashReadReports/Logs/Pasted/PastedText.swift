@@ -198,7 +198,9 @@ struct PastedText {
 
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
-    if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) { hasStatement = true }
+    if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) {
+      hasStatement = true
+    }
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
       return nil
