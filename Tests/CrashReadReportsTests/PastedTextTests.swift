@@ -281,6 +281,20 @@ private let pastes = [
       """, type: "EXC_CRASH", signal: "SIGABRT",
     frames: ["|RB::precondition_failure|", "|RB::load_library(NSBundle*)|", "|RB::Device::Device(...)|"]),
   Paste(
+    name: "A summary with only the top frame",
+    text: """
+      **Signal:** EXC_BAD_ACCESS KERN_INVALID_ADDRESS at 0x0
+      **Top frame:** `_platform_strlen` from `NSString stringWithUTF8String:`
+      """, type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x0", frames: ["|_platform_strlen|"]),
+  Paste(
+    name: "Type, signal and code in one line",
+    text: """
+      Exception: EXC_BAD_ACCESS (SIGSEGV) KERN_INVALID_ADDRESS at 0x10
+      0  Shop  shop::Cart::total() + 20
+      1  Shop  shop::Cart::add() + 20
+      """, type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "KERN_INVALID_ADDRESS at 0x10",
+    frames: ["Shop|shop::Cart::total()|", "Shop|shop::Cart::add()|"]),
+  Paste(
     name: "Frames with paths, as Instabug lists them",
     text: """
       NSRangeException Cannot remove an observer for the key path

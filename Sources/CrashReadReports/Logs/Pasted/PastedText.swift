@@ -113,6 +113,7 @@ struct PastedText {
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
+    if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let begun = Self.threadTitle(line.text) { title = begun }
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if line.text.equals("Current stack trace:") { isOwnStack = true }
@@ -206,6 +207,19 @@ struct PastedText {
       return nil
     }
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
+  }
+
+  /// The frame of `Top frame: strlen`, the only one that a summary tells.
+  private func labelled(_ line: Line) -> Frame? {
+    guard report.threads.isEmpty else { return nil }
+    let plain = Bytes(line.text.filter { !"*`".utf8.contains($0) }).trimmed
+    let words = plain.after("- ") ?? plain
+    for label: StaticString in ["Top frame:", "Crashing frame:", "Faulting frame:", "Top Frame:"] {
+      guard let rest = words.after(label)?.trimmed else { continue }
+      let name = rest.firstRange(of: " from ").map { rest[..<$0.lowerBound] } ?? rest
+      return NamedFrame.read(line.with(text: name), inList: true)
+    }
+    return nil
   }
 
   /// The exception in `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix;
