@@ -460,6 +460,63 @@ private let pasted: [(text: String, title: String)] = [
     Top app frames: draw_cycle -> shared_draw -> -[BoatRenderer drawInMTKView:]
     """, "A buffer on the stack was overrun"
   ),
+  // The reason names the method that raised it; the stack has only numbers.
+  (
+    """
+    *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '*** -[AVAssetExportSession exportAsynchronouslyWithCompletionHandler:] Cannot call it more than once.'
+    *** First throw call stack:
+    (0x1892b4e04 0x1892b4ea0 0x104c1c2a0)
+    """, "export"
+  ),
+  (
+    """
+    Crashed: com.example.signals
+    EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000000
+    0  ???   0x0 (Missing)
+    1  Shop  0x3b1c44 static Signals.send() + 44
+    2  Shop  0x61104 closure #1 in Signals.start() + 288
+    """, "Call of a null function pointer"
+  ),
+  (
+    """
+    Thread 3 Crashed:
+    0   libsystem_malloc.dylib  0x1920e309c _xzm_xzone_malloc_freelist_outlined + 864
+    1   libswiftCore.dylib      0x184030360 swift::swift_slowAllocTyped(unsigned long, unsigned long, unsigned long long) + 56
+    2   libswiftCore.dylib      0x184030754 swift_allocObject + 136
+    3   Shop                    0x102a1c0f4 Catalog.request(_:) + 220
+    """, "Freed memory was written to"
+  ),
+  // An array of frames as the debugger prints it.
+  (
+    """
+    <_NSCallStackArray 0x600001b34810>(
+    0   CoreFoundation   0x00007fff2fd2c37d __exceptionPreprocess + 226,
+    1   libobjc.A.dylib  0x00007fff5219bb7c objc_exception_throw + 48,
+    2   CoreFoundation   0x00007fff22e96eca -[__NSArrayM objectAtIndex:] + 213,
+    3   Shop             0x0000000114bd4db5 -[Cart total] + 47
+    )
+    """, "read beyond its end"
+  ),
+  // The function in which the stack ended is no evidence.
+  (
+    """
+    Exception Type:    EXC_BAD_ACCESS (SIGBUS)
+    Exception Subtype: KERN_PROTECTION_FAILURE at 0x000000016b4c3ff0
+
+    0  libswiftCore.dylib  Hasher.init(_seed:)
+    1  SwiftUICore         GlassEntryView.body.getter
+    2  AttributeGraph      AG::Graph::UpdateStack::update()
+    """, "mostly a stack overflow"
+  ),
+  (
+    """
+    Last Exception Backtrace:
+    0  CoreFoundation   0x1000 __exceptionPreprocess + 164
+    1  libobjc.A.dylib  0x2000 objc_exception_throw + 88
+    2  Foundation       0x3000 -[NSRegularExpression(NSMatching) numberOfMatchesInString:options:range:] + 88
+    3  Shop             0x4000 Highlighter.count(_:) + 12
+    """, "string"
+  ),
 ]
 
 /// Texts that resemble those of a rule, but have another meaning.

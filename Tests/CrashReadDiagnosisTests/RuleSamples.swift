@@ -229,6 +229,9 @@ private let messageSamples = [
         + "description. The app's Info.plist must contain an NSCameraUsageDescription key with a string value"
     )),
   RuleSample(
+    "foundation-assertion", "Assertion failed in -[Cart total:]",
+    abort.says("*** Assertion failure in -[Cart total:], Cart.m:38")),
+  RuleSample(
     "assertion-failed", "Assertion failed: n != 0",
     abort.says("Assertion failed: (n != 0), function f, file /src/a.c, line 33.")),
   RuleSample("abort-called", "The program called abort()", abort.says("abort() called")),

@@ -238,6 +238,63 @@ private let pastes = [
       "|___chkstk_darwin|", "|shop_index_links|", "|shop_index_run|", "|index_thread|",
     ]),
   Paste(
+    name: "Names with their libraries below the title of a crashed thread",
+    text: """
+      exception: EXC_BREAKPOINT (SIGTRAP)
+      Thread 0 crashed:
+        pthread_jit_write_protect_np    (libsystem_pthread.dylib)
+        shop::Cart::total()
+        shop_start(int, char**)
+      """, type: "EXC_BREAKPOINT", signal: "SIGTRAP",
+    frames: [
+      "libsystem_pthread.dylib|pthread_jit_write_protect_np|", "|shop::Cart::total()|",
+      "|shop_start(int, char**)|",
+    ]),
+  Paste(
+    name: "A fault's address in a sentence",
+    text: """
+      EXC_BAD_ACCESS (SIGSEGV) at 0x1e0 on the main thread
+      0  Shop  shop::Cart::total
+      1  Shop  shop::Cart::add (cart.cpp:5155)
+      """, type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "at 0x1e0",
+    frames: ["Shop|shop::Cart::total|", "Shop|shop::Cart::add|cart.cpp:5155"]),
+  Paste(
+    name: "A mention of the exception with marks, above the stack",
+    text: """
+      The app is crashing during startup with `EXC_BREAKPOINT (SIGTRAP)` in the cart.
+
+      Thread 0 Crashed:
+      0   Shop  shop::Cart::total() + 940
+      1   Shop  shop::Cart::add() + 94
+      """, type: "EXC_BREAKPOINT", frames: ["Shop|shop::Cart::total()|", "Shop|shop::Cart::add()|"]),
+  Paste(
+    name: "Arrows between a method without its sign, functions and a signal",
+    text: """
+      RCTExceptionsManager reportFatal: -> RCTFatal -> objc_exception_throw -> abort (SIGABRT)
+      """,
+    frames: ["|RCTExceptionsManager reportFatal:|", "|RCTFatal|", "|objc_exception_throw|", "|abort|"]),
+  Paste(
+    name: "Arrows of ASCII that point back to the caller, in one line",
+    text: """
+      EXC_CRASH (SIGABRT) / abort() called
+      faulting stack: RB::precondition_failure <- RB::load_library(NSBundle*) <- RB::Device::Device(...)
+      """, type: "EXC_CRASH", signal: "SIGABRT",
+    frames: ["|RB::precondition_failure|", "|RB::load_library(NSBundle*)|", "|RB::Device::Device(...)|"]),
+  Paste(
+    name: "A summary with only the top frame",
+    text: """
+      **Signal:** EXC_BAD_ACCESS KERN_INVALID_ADDRESS at 0x0
+      **Top frame:** `_platform_strlen` from `NSString stringWithUTF8String:`
+      """, type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x0", frames: ["|_platform_strlen|"]),
+  Paste(
+    name: "Type, signal and code in one line",
+    text: """
+      Exception: EXC_BAD_ACCESS (SIGSEGV) KERN_INVALID_ADDRESS at 0x10
+      0  Shop  shop::Cart::total() + 20
+      1  Shop  shop::Cart::add() + 20
+      """, type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "KERN_INVALID_ADDRESS at 0x10",
+    frames: ["Shop|shop::Cart::total()|", "Shop|shop::Cart::add()|"]),
+  Paste(
     name: "Frames with paths, as Instabug lists them",
     text: """
       NSRangeException Cannot remove an observer for the key path

@@ -14,12 +14,8 @@ struct StoppingCall {
   /// The API's function, if the exception's reason begins with it: `*** -[__NSArrayM objectAtIndex:]: index 1 …`.
   mutating func takeName(fromReasonIn facts: CrashFacts) {
     guard raiser != nil else { return }
-    let stated = (facts.texts[.text] ?? []).lazy.compactMap { Self.reasonPattern?.match($0.bytes)?["method"] }
-      .first
-    if let stated, stated.isMethodName { raiser = stated + "]" }
+    raiser = (facts.texts[.text] ?? []).lazy.compactMap(\.raisingMethod).first ?? raiser
   }
-
-  private static let reasonPattern = TextPattern("reason: '*** {method}]: ")
 
   /// Searches for the first function below the machinery, up to the app's own code. If the frame of the broken contract
   /// is known, that is the API.

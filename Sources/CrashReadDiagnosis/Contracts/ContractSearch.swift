@@ -17,15 +17,16 @@ struct BrokenContract {
 
 /// A function between the machinery that stopped the program and the app's own code.
 private struct ReachedFunction {
-  let name: String
   /// Its name in UTF-8, as patterns have it.
   let form: [UInt8]
-  let frame: Int
+  /// Its frame; nil if only the exception's reason names it.
+  let frame: Int?
+  let evidence: Evidence
 
-  init(_ name: String, at frame: Int) {
-    self.name = name
+  init(_ name: String, at frame: Int?, _ evidence: Evidence) {
     form = Array(patternForm(of: name).utf8)
     self.frame = frame
+    self.evidence = evidence
   }
 }
 
@@ -53,7 +54,7 @@ struct ContractSearch {
   let stop: ProgramStop?
   /// The backtrace that leads to the stop.
   let backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?
-  /// The functions that can have stopped the program.
+  /// The functions that can have stopped the program; the one that the exception's reason names is the last.
   private var functions: [ReachedFunction] = []
   /// The report's texts, followed by the text around pasted frames.
   private let texts: [FactLine]
@@ -72,6 +73,11 @@ struct ContractSearch {
   /// itself.
   var statesReason: Bool { (facts.texts[.text] ?? []).contains { !$0.reason.isEmpty } }
 
+  /// Whether a contract is based only on a function in which the program accessed memory that it may not.
+  func isOnlyWhereItFaulted(_ broken: BrokenContract) -> Bool {
+    broken.confidence == .hint || stop == .fault && broken.frame != nil && !broken.isCallerSpecific
+  }
+
   /// Prepares a search.
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
@@ -88,18 +94,25 @@ struct ContractSearch {
         !frame.hasFunction(where: knowledge.isMachinery)
       } ?? start
     functions = reachedFunctions(knowledge)
+    if stop == .exception { functions += texts.lazy.compactMap(\.raisingFunction).prefix(1) }
   }
 
   /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
   /// app are in its image, too.
   private func reachedFunctions(_ knowledge: Knowledge) -> [ReachedFunction] {
+    guard let backtrace else { return [] }
     var functions: [ReachedFunction] = []
-    for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
-      let found = frame.functionNames.map { ReachedFunction($0, at: index) }
+    for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
+      let reference = FrameReference(backtrace.reference, index)
+      let found = frame.functionNames.flatMap { name in
+        [name, name.withoutCategory].compactMap(\.self).map {
+          ReachedFunction($0, at: index, Evidence(.frame(reference), name))
+        }
+      }
       // C functions of Core Foundation don't throw: the name is that of the function after the one that did. The same
       // applies to parts that the compiler split off: they are adjacent, and each ends in such a call.
       let isNeighbor =
-        frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
+        frame.mayBeNeighbor(in: backtrace.frames, at: index)
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
@@ -107,7 +120,7 @@ struct ContractSearch {
       functions += found
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
-        !(backtrace?.frames.isPartOfMachinery(at: index, knowledge) ?? false)
+        !backtrace.frames.isPartOfMachinery(at: index, knowledge)
       else { continue }
       let forms = found.map(\.form)
       let isKnown = table.candidates(forms).contains { candidate in
@@ -178,10 +191,11 @@ struct ContractSearch {
       let isIndexed = alternative.texts.isEmpty
       let indexed = isIndexed ? lines?.map { $0 - texts.count }.filter { $0 >= 0 } : nil
       let named = indexed ?? Array(functions.indices)
-      guard let function = firstFunction(alternative.frames, among: named), let backtrace else { return nil }
-      let frame = FrameReference(backtrace.reference, function.frame)
-      found.frame = frame
-      found.evidence.append(Evidence(.frame(frame), function.name))
+      guard let function = firstFunction(alternative.frames, among: named) else { return nil }
+      if let backtrace, let frame = function.frame {
+        found.frame = FrameReference(backtrace.reference, frame)
+      }
+      found.evidence.append(function.evidence)
     }
     if !alternative.images.isEmpty {
       guard let image = innermostImage(among: alternative.images) else { return nil }
@@ -307,6 +321,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   if !symbolicated.lastExceptionBacktrace.isEmpty || facts.exceptionName != nil
     || names.contains(where: isThrower)
     || symbolicated.applicationSpecificBacktraces.contains(where: holdsThrower)
+    || facts.isEndUnstated && (facts.texts[.text] ?? []).contains(where: \.isAssertion)
   {
     return .exception
   }
@@ -325,15 +340,17 @@ private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
   frames.prefix(8).contains { $0.hasFunction(where: isThrower) }
 }
 
-/// Whether a function is one by which libmalloc reports a damaged heap: its caller at that moment isn't the culprit
-/// (apple-oss-distributions, libmalloc, src/malloc_printf.c and src/malloc.c).
+/// Whether a function is one by which libmalloc reports a damaged heap, or one of an allocator that checks its lists: its
+/// caller at that moment isn't the culprit (apple-oss-distributions, libmalloc, src/malloc_printf.c, src/malloc.c and
+/// src/xzone_malloc).
 private func isAllocatorsReport(_ name: String) -> Bool {
   let reporters = [
     "malloc_report", "malloc_vreport", "malloc_zone_error", "szone_error", "nanozone_error",
     "find_zone_and_free",
     "malloc_printerr", "free_list_checksum_botch",
   ]
-  return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")
+  let prefixes = ["___BUG_IN_CLIENT_OF_LIBMALLOC_", "_xzm_", "xzm_", "mfm_", "nanov2_"]
+  return reporters.contains(name) || prefixes.contains(where: name.hasPrefix)
 }
 
 /// Whether a function only accesses an object, so that it ends a program only by a fault.
@@ -402,4 +419,49 @@ extension FactLine {
   }
 
   private static let reasonPattern = TextPattern("reason: '{reason}")
+
+  /// The method that raised the exception, if the reason names it.
+  fileprivate var raisingFunction: ReachedFunction? {
+    raisingMethod.map { ReachedFunction($0, at: nil, evidence) }
+  }
+}
+
+extension String {
+  /// The method without the category that defines it, as in `-[NSArray(NSKeyValueCoding) valueForKey:]`; nil when
+  /// none is named. Other versions of a system define the same method in the class itself.
+  fileprivate var withoutCategory: String? {
+    guard isMethodName, let space = firstIndex(of: " "), let open = self[..<space].firstIndex(of: "("),
+      self[..<space].hasSuffix(")")
+    else { return nil }
+    return String(self[..<open] + self[space...])
+  }
+}
+
+extension FactLine {
+  /// The method that raised the exception, if the reason begins with it, or an assertion names it:
+  /// `*** -[AVCaptureSession addInput:] …`. A method that an object doesn't have, or that was called on one that
+  /// is gone, raised nothing.
+  var raisingMethod: String? {
+    Self.statements.lazy.compactMap { $0.match(bytes)?["rest"] }.compactMap(method(beginning:)).first
+  }
+
+  /// Whether it is the line that NSAssertionHandler logs before it throws.
+  fileprivate var isAssertion: Bool {
+    let mark = Array("*** Assertion failure in ".utf8)
+    return bytes.starts(with: mark)
+  }
+
+  private func method(beginning text: String) -> String? {
+    guard text.isMethodName, let end = text.firstIndex(of: "]"), text[..<end].contains(" ") else {
+      return nil
+    }
+    let isSent = [": unrecognized selector sent to", ": message sent to deallocated"].contains {
+      text[text.index(after: end)...].hasPrefix($0)
+    }
+    return isSent ? nil : String(text[...end])
+  }
+
+  private static let statements = [
+    "reason: '*** {rest}", "reason: '{rest}", "Assertion failure in {rest}", "*** {rest}",
+  ].compactMap { TextPattern($0) }
 }

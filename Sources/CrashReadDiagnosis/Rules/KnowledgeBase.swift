@@ -75,7 +75,8 @@ package struct KnowledgeBase: Sendable {
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
     let rule = knowledge.rules[diagnosis.explanation.rule]
     // In a stack overflow, the function that reached the end of the stack is no evidence.
-    let best = search.best().flatMap { rule?.overflows ?? false && $0.confidence == .hint ? nil : $0 }
+    let isOverflow = rule?.overflows ?? false
+    let best = search.best().flatMap { isOverflow && search.isOnlyWhereItFaulted($0) ? nil : $0 }
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     // A thread that waits isn't the one that stopped, if nothing says so.

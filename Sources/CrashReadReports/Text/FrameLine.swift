@@ -73,7 +73,7 @@ package struct FrameLine {
   }
 
   private mutating func readTail(_ tail: Bytes) {
-    var text = Self.withoutMissingLibrary(Self.withoutRemark(tail))
+    var text = Self.withoutMissingLibrary(Self.withoutRemark(Self.withoutSeparator(tail)))
     if let rest = text.after("in ") { text = rest }
     if text.hasSuffix("[inlined]") {
       frame.isInlined = true
@@ -158,13 +158,16 @@ package struct FrameLine {
     frame.reportedSymbolOffset = offset
   }
 
-  /// `0x0 + 0`, `???`, `<redacted>`, `<unknown>` and remarks such as `(Missing UUID 0123)` aren't names.
+  /// Removes the comma after `main + 42,`: a printed array of frames (`po Thread.callStackSymbols`) separates them so.
+  private static func withoutSeparator(_ text: Bytes) -> Bytes {
+    guard text.last == UInt8(ascii: ","), text.dropLast().last?.isDigit ?? false else { return text }
+    return text.dropLast()
+  }
+
+  /// `0x0 + 0`, `+ 0 …`, `???`, `<redacted>`, `<unknown>` and remarks such as `(Missing UUID 0123)` aren't names.
   private static func isName(_ text: Bytes) -> Bool {
-    if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>")
-      || text.equals("<unknown>")
-    {
-      return false
-    }
+    if text.isEmpty || text.hasPrefix("+ ") || text.numberValue != nil { return false }
+    if text.equals("???") || text.equals("<redacted>") || text.equals("<unknown>") { return false }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 

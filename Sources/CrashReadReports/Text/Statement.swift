@@ -29,9 +29,10 @@ enum Statement: Equatable {
 
   /// Reads the statement of a sentence about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
   init?(mentionedIn text: Bytes) {
-    for mark: StaticString in [" with EXC_", " due to EXC_", " with SIG", " due to SIG"] {
+    for mark: StaticString in [" with ", " due to ", " with an ", " with a "] {
       guard let start = text.firstRange(of: mark) else { continue }
-      let word = text[start.lowerBound...].drop { !(0x41...0x5a).contains($0) }.prefix(while: Self.isCode)
+      let words = text[start.upperBound...].drop { "`*".utf8.contains($0) }
+      let word = words.prefix(while: Self.isCode)
       if word.hasPrefix("EXC_"), word.count > 7 {
         self = .fault(type: word.string, signal: nil, subtype: nil, codes: [])
         return
@@ -285,6 +286,7 @@ extension Statement {
     for mark: StaticString in [
       "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:",
       "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:",
+      "exception:",
     ] {
       if let words = text.after(mark)?.trimmed, case let rest = words.after("`") ?? words,
         rest.hasPrefix("EXC_") || rest.hasPrefix("SIG")
@@ -424,9 +426,12 @@ extension Statement {
     return name.string + (address ?? "")
   }
 
-  /// Reads an address, `0x10`, that is all that follows `EXC_BAD_ACCESS`.
+  /// Reads the address of `EXC_BAD_ACCESS 0x10` and `EXC_BAD_ACCESS (SIGSEGV) at 0x10`.
   private static func bareAddress(_ text: Bytes) -> String? {
-    guard let (word, _) = text.firstWord(), word.prefixedHexValue != nil else { return nil }
+    let words = (text.trimmedStart.after("(SIG")?.split(at: UInt8(ascii: ")"))?.after ?? text).trimmedStart
+    guard let (word, _) = (words.after("at ") ?? words).firstWord(), word.prefixedHexValue != nil else {
+      return nil
+    }
     return "at " + word.string
   }
 

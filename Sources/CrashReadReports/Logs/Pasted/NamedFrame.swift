@@ -14,14 +14,23 @@ enum NamedFrame {
 
   /// The frame of a line; nil when the line isn't a name. Among other frames, the name of a call suffices.
   static func read(_ line: Line, inList: Bool = false) -> Frame? {
-    let text = line.text.trimmed
+    let (text, image) = withoutLibrary(line.text.trimmed)
     guard text.count <= maximumNameLength,
       isFunction(text) || isMethod(text) || isPartOfFunction(text) || inList && isPlainCall(text)
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.reportedSymbol = isMethod(text) ? "-[" + text.string + "]" : text.string
+    frame.imageName = image
     frame.line = line.number
     return frame
+  }
+
+  /// Splits off the library of `abort    (libsystem_c.dylib)`.
+  private static func withoutLibrary(_ text: Bytes) -> (name: Bytes, library: String?) {
+    guard text.hasSuffix(".dylib)"), let (name, rest) = text.splitAtLastParentheses() else {
+      return (text, nil)
+    }
+    return (name.trimmed, rest.string)
   }
 
   /// Whether a line is nothing but the name of a function that only programs that end call.

@@ -120,6 +120,7 @@ struct PastedText {
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
+    if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let begun = Self.threadTitle(line.text) { title = begun }
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if line.text.equals("Current stack trace:") { isOwnStack = true }
@@ -205,12 +206,27 @@ struct PastedText {
 
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
-    if NamedFrame.terminatesProcess(line.text.trimmed) { hasStatement = true }
+    if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) {
+      hasStatement = true
+    }
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
       return nil
     }
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
+  }
+
+  /// The frame of `Top frame: strlen`, the only one that a summary tells.
+  private func labelled(_ line: Line) -> Frame? {
+    guard report.threads.isEmpty else { return nil }
+    let plain = Bytes(line.text.filter { !"*`".utf8.contains($0) }).trimmed
+    let words = plain.after("- ") ?? plain
+    for label: StaticString in ["Top frame:", "Crashing frame:", "Faulting frame:", "Top Frame:"] {
+      guard let rest = words.after(label)?.trimmed else { continue }
+      let name = rest.firstRange(of: " from ").map { rest[..<$0.lowerBound] } ?? rest
+      return NamedFrame.read(line.with(text: name), inList: true)
+    }
+    return nil
   }
 
   /// The exception in `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix;
@@ -247,8 +263,10 @@ struct PastedText {
     if let callers { names = callers }
     if names.count < 2, callers == nil {
       // Swift's function types contain this arrow as well.
-      names = Self.split(text, at: " -> ")
-      let isName = { (name: Bytes) in !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20)) }
+      names = Self.split(text, at: " -> ").map(Self.withoutSignal)
+      let isName = { (name: Bytes) in
+        !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20) || Self.isUnsignedMethod(name))
+      }
       guard names.count > 2, names.allSatisfy(isName) else { return false }
     }
     // A label can precede it: `- Stack: f → g`.
@@ -259,6 +277,7 @@ struct PastedText {
     guard callers != nil || names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else {
       return false
     }
+    if names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
     let isCode =
       callers != nil
       || names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
@@ -288,6 +307,19 @@ struct PastedText {
     if text.beginsWithMethod || looksLikeFunction(text) { return true }
     return text.allSatisfy { $0.isLetter || $0.isDigit } && text.count { (0x41...0x5a).contains($0) } > 1
       && text.contains { (0x61...0x7a).contains($0) }
+  }
+
+  /// The function in `abort (SIGABRT)`.
+  private static func withoutSignal(_ name: Bytes) -> Bytes {
+    guard let mark = name.firstRange(of: " (SIG"), name.last == UInt8(ascii: ")") else { return name }
+    return name[..<mark.lowerBound]
+  }
+
+  /// Whether a text is a class and a selector with arguments: `RCTExceptionsManager reportFatal:`.
+  private static func isUnsignedMethod(_ name: Bytes) -> Bool {
+    let words = name.split(separator: 0x20)
+    return words.count == 2 && words[1].last == UInt8(ascii: ":")
+      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:".utf8.contains($0) } }
   }
 
   /// The text without a label of words: `Top frames: f -> g -> h`.
@@ -359,6 +391,13 @@ struct PastedText {
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
+  }
+
+  /// Whether a line is `Thread 0 crashed:`.
+  private static func isCrashedTitle(_ text: Bytes) -> Bool {
+    guard let rest = text.after("Thread ") else { return false }
+    let words = rest.drop(while: \.isDigit)
+    return words.startIndex > rest.startIndex && (words.equals(" Crashed:") || words.equals(" crashed:"))
   }
 
   /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.

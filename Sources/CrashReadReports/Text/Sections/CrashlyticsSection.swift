@@ -223,7 +223,8 @@ struct CrashlyticsSection: SectionReader {
 
   private static func located(_ source: Frame) -> Frame {
     var frame = source
-    if let number = frame.address?.rawValue, number < lowestAddress {
+    // Without an image (`???`), even a small number is an address: the program jumped there.
+    if let number = frame.address?.rawValue, number < lowestAddress, frame.imageName != nil {
       frame.imageOffset = ImageOffset(number)
       frame.address = nil
     }

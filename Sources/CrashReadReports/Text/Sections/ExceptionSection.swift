@@ -44,12 +44,13 @@ enum ExceptionSection {
   /// Reads `EXC_CRASH (SIGABRT)`.
   private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
     guard exception.type == nil else { return }
-    // Xcode's message, pasted after a heading.
-    if value.firstRange(of: "(code=") != nil,
-      case .fault(let type, _, let subtype, let codes)? = Statement(threadStop: value)
+    // Xcode's message, pasted after a heading, and type, signal and code in one line.
+    if value.firstRange(of: "(code=") != nil || isSummary(value),
+      case .fault(let type, let signal, let subtype, let codes)? = Statement(threadStop: value)
     {
       exception.type = type
-      exception.subtype = subtype
+      exception.signal = exception.signal ?? signal
+      exception.subtype = exception.subtype ?? subtype
       exception.codes = codes
       return
     }
@@ -68,6 +69,12 @@ enum ExceptionSection {
     // PowerPC reports have the number of the type in this position.
     let signal = rest.dropLast()
     if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
+  }
+
+  /// Whether the kernel's code or an address follows the type: `EXC_BAD_ACCESS (SIGSEGV) KERN_INVALID_ADDRESS at 0x10`.
+  private static func isSummary(_ value: Bytes) -> Bool {
+    guard value.hasPrefix("EXC_") else { return false }
+    return value.firstRange(of: " KERN_") != nil || value.firstRange(of: ") at 0x") != nil
   }
 
   /// The subtype in Apple's spelling: Cr4shed writes `KERN_INVALID_ADDRESS: 0x10` for `KERN_INVALID_ADDRESS at 0x10`.
