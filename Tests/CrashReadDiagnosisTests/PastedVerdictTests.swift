@@ -484,7 +484,7 @@ private let pasted: [(text: String, title: String)] = [
     1   libswiftCore.dylib      0x184030360 swift::swift_slowAllocTyped(unsigned long, unsigned long, unsigned long long) + 56
     2   libswiftCore.dylib      0x184030754 swift_allocObject + 136
     3   Shop                    0x102a1c0f4 Catalog.request(_:) + 220
-    """, "Freed memory was written to"
+    """, "Heap corruption: malloc's list of free blocks was overwritten"
   ),
   // An array of frames as the debugger prints it.
   (

@@ -255,99 +255,16 @@ struct PastedText {
 
   /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
-    let text = Self.withoutLabel(line.text)
-    var names = Self.split(text, at: "→ ")
-    // With columns, it is a frame whose remark contains an arrow.
-    if names[0].firstRange(of: "  ") != nil { return false }
-    let callers = names.count < 2 ? Self.callers(text) : nil
-    if let callers { names = callers }
-    if names.count < 2, callers == nil {
-      // Swift's function types contain this arrow as well.
-      names = Self.split(text, at: " -> ").map(Self.withoutSignal)
-      let isName = { (name: Bytes) in
-        !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20) || Self.isUnsignedMethod(name))
-      }
-      guard names.count > 2, names.allSatisfy(isName) else { return false }
-    }
-    // A label can precede it: `- Stack: f → g`.
-    if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
-      names[0] = names[0][label.upperBound...]
-    }
-    // Arrows also occur in prose: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
-    guard callers != nil || names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else {
-      return false
-    }
-    if names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
-    let isCode =
-      callers != nil
-      || names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
-    for name in names where !name.isEmpty {
-      let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
-      let loose = LooseFrame(line.with(text: text))
-      var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: text)
+    guard let chain = ArrowChain(line.text) else { return false }
+    if chain.names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
+    for name in chain.names {
+      let loose = LooseFrame(line.with(text: name))
+      var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: name)
       frame.line = line.number
-      append(LooseFrame(frame, isEvident: isCode || loose?.isEvident ?? false))
+      append(LooseFrame(frame, isEvident: chain.isEvident || loose?.isEvident ?? false))
     }
     isChain = true
     return true
-  }
-
-  /// The functions of `f ← g ← h` and `f <- g <- h`, or of a line `<- g` that continues such a list; nil for other
-  /// lines.
-  private static func callers(_ text: Bytes) -> [Bytes]? {
-    if let caller = (text.after("<- ") ?? text.after("← "))?.trimmed {
-      return isName(caller) ? [caller] : nil
-    }
-    let names = [split(text, at: " ← "), split(text, at: " <- ")].max { $0.count < $1.count } ?? []
-    return names.count > 1 && names.allSatisfy(isName) ? names : nil
-  }
-
-  /// Whether a text is a method, a call, or a word with a capital within, `FIRCLSHandler`; a remark, `← here`, is none.
-  private static func isName(_ text: Bytes) -> Bool {
-    if text.beginsWithMethod || looksLikeFunction(text) { return true }
-    return text.allSatisfy { $0.isLetter || $0.isDigit } && text.count { (0x41...0x5a).contains($0) } > 1
-      && text.contains { (0x61...0x7a).contains($0) }
-  }
-
-  /// The function in `abort (SIGABRT)`.
-  private static func withoutSignal(_ name: Bytes) -> Bytes {
-    guard let mark = name.firstRange(of: " (SIG"), name.last == UInt8(ascii: ")") else { return name }
-    return name[..<mark.lowerBound]
-  }
-
-  /// Whether a text is a class and a selector with arguments: `RCTExceptionsManager reportFatal:`.
-  private static func isUnsignedMethod(_ name: Bytes) -> Bool {
-    let words = name.split(separator: 0x20)
-    return words.count == 2 && words[1].last == UInt8(ascii: ":")
-      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:".utf8.contains($0) } }
-  }
-
-  /// The text without a label of words: `Top frames: f -> g -> h`.
-  private static func withoutLabel(_ text: Bytes) -> Bytes {
-    guard let mark = text.firstRange(of: "rames: ") else { return text }
-    let isLabel = text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0 == 0x20 || "-*".utf8.contains($0) }
-    return isLabel ? text[mark.upperBound...].trimmed : text
-  }
-
-  /// Whether there are more words before the arguments than names have, except for closures: `closure #1 in f(_:)`.
-  private static func isSentence(_ name: Bytes) -> Bool {
-    name.firstRange(of: " #") == nil && name.prefix { $0 != UInt8(ascii: "(") }.count { $0 == 0x20 } > 3
-  }
-
-  private static func looksLikeFunction(_ name: Bytes) -> Bool {
-    if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
-    // `37.8 → 50 MB` consists of numbers.
-    return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
-  }
-
-  private static func split(_ text: Bytes, at mark: StaticString) -> [Bytes] {
-    var rest = text
-    var parts: [Bytes] = []
-    while let found = rest.firstRange(of: mark) {
-      parts.append(rest[..<found.lowerBound].trimmed)
-      rest = rest[found.upperBound...]
-    }
-    return parts + [rest.trimmed]
   }
 
   /// Rust prints a frame's location on a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.

@@ -1,0 +1,110 @@
+internal import CrashReadCore
+
+/// The functions of a stack that somebody summarised on a line, with an arrow between each two: `f → g → abort()`,
+/// `f -> g -> h`, `h ← g`, or `<- g` on a line that continues the one above.
+struct ArrowChain {
+  /// The functions in the line's order: arrows point to what is called, or from it.
+  private(set) var names: [Bytes]
+  /// Whether the names are functions for certain.
+  let isEvident: Bool
+
+  /// Reads a line; nil for one without such arrows. Arrows also occur in prose, in remarks behind frames and in types.
+  init?(_ line: Bytes) {
+    let text = Self.withoutLabel(line)
+    names = Self.split(text, at: "→ ")
+    // With columns, it is a frame whose remark contains an arrow.
+    if names[0].firstRange(of: "  ") != nil { return nil }
+    if names.count < 2, let callers = Self.callers(text) {
+      (names, isEvident) = (callers, true)
+      return
+    }
+    if names.count < 2 {
+      guard let callees = Self.callees(text) else { return nil }
+      names = callees
+    }
+    // A label can precede it: `- Stack: f → g`.
+    if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
+      names[0] = names[0][label.upperBound...]
+    }
+    // `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
+    guard names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else { return nil }
+    isEvident = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
+    names = names.map(Self.withoutRemark).filter { !$0.isEmpty }
+  }
+
+  /// The functions of `f ← g ← h` and `f <- g <- h`, or of a line `<- g`; nil for other lines.
+  private static func callers(_ text: Bytes) -> [Bytes]? {
+    if let caller = (text.after("<- ") ?? text.after("← "))?.trimmed {
+      return isName(caller) ? [caller] : nil
+    }
+    let names = [split(text, at: " ← "), split(text, at: " <- ")].max { $0.count < $1.count } ?? []
+    return names.count > 1 && names.allSatisfy(isName) ? names : nil
+  }
+
+  /// The functions of `f -> g -> abort (SIGABRT)`; nil for other lines. Swift's function types contain this arrow as
+  /// well.
+  private static func callees(_ text: Bytes) -> [Bytes]? {
+    let names = split(text, at: " -> ").map(withoutSignal)
+    let isName = { (name: Bytes) in
+      !name.isEmpty && (name.beginsWithMethod || !name.contains(0x20) || isUnsignedMethod(name))
+    }
+    return names.count > 2 && names.allSatisfy(isName) ? names : nil
+  }
+
+  /// Whether a text is a method, a call, or a word with a capital within, `TideHandler`; a remark, `← here`, is none.
+  private static func isName(_ text: Bytes) -> Bool {
+    if text.beginsWithMethod || looksLikeFunction(text) { return true }
+    return text.allSatisfy { $0.isLetter || $0.isDigit } && text.count { (0x41...0x5a).contains($0) } > 1
+      && text.contains { (0x61...0x7a).contains($0) }
+  }
+
+  private static func looksLikeFunction(_ name: Bytes) -> Bool {
+    if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
+    // `37.8 → 50 MB` consists of numbers.
+    return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
+  }
+
+  /// Whether a text is a class and a selector with arguments: `RCTExceptionsManager reportFatal:`.
+  private static func isUnsignedMethod(_ name: Bytes) -> Bool {
+    let words = name.split(separator: 0x20)
+    return words.count == 2 && words[1].last == UInt8(ascii: ":")
+      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:".utf8.contains($0) } }
+  }
+
+  /// Whether there are more words before the arguments than names have, except for closures: `closure #1 in f(_:)`.
+  private static func isSentence(_ name: Bytes) -> Bool {
+    name.firstRange(of: " #") == nil && name.prefix { $0 != UInt8(ascii: "(") }.count { $0 == 0x20 } > 3
+  }
+}
+
+// MARK: - Parts of the line
+
+extension ArrowChain {
+  /// The text without a label of words: `Top frames: f -> g -> h`.
+  private static func withoutLabel(_ text: Bytes) -> Bytes {
+    guard let mark = text.firstRange(of: "rames: ") else { return text }
+    let isLabel = text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0 == 0x20 || "-*".utf8.contains($0) }
+    return isLabel ? text[mark.upperBound...].trimmed : text
+  }
+
+  /// The function in `abort (SIGABRT)`.
+  private static func withoutSignal(_ name: Bytes) -> Bytes {
+    guard let mark = name.firstRange(of: " (SIG"), name.last == UInt8(ascii: ")") else { return name }
+    return name[..<mark.lowerBound]
+  }
+
+  /// The function in `total() // here`.
+  private static func withoutRemark(_ name: Bytes) -> Bytes {
+    (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+  }
+
+  private static func split(_ text: Bytes, at arrow: StaticString) -> [Bytes] {
+    var rest = text
+    var parts: [Bytes] = []
+    while let found = rest.firstRange(of: arrow) {
+      parts.append(rest[..<found.lowerBound].trimmed)
+      rest = rest[found.upperBound...]
+    }
+    return parts + [rest.trimmed]
+  }
+}
