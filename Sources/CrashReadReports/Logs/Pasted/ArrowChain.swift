@@ -14,21 +14,21 @@ struct ArrowChain {
     names = Self.split(text, at: "→ ")
     // With columns, it is a frame whose remark contains an arrow.
     if names[0].firstRange(of: "  ") != nil { return nil }
-    if names.count < 2, let callers = Self.callers(text) {
-      (names, isEvident) = (callers, true)
-      return
-    }
+    let callers = names.count < 2 ? Self.callers(text) : nil
     if names.count < 2 {
-      guard let callees = Self.callees(text) else { return nil }
-      names = callees
+      guard let found = callers ?? Self.callees(text) else { return nil }
+      names = found
     }
     // A label can precede it: `- Stack: f → g`.
     if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
       names[0] = names[0][label.upperBound...]
     }
     // `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
-    guard names.contains(where: Self.looksLikeFunction), !Self.isSentence(names[0]) else { return nil }
-    isEvident = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
+    let isProse = !names.contains(where: Self.looksLikeFunction) || Self.isSentence(names[0])
+    if callers == nil, isProse { return nil }
+    isEvident =
+      callers != nil
+      || names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     names = names.map(Self.withoutRemark).filter { !$0.isEmpty }
   }
 
