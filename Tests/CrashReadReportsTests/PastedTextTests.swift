@@ -23,6 +23,24 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Rust's closures end with a brace, as lines of source do",
+    text: """
+      thread 'main' panicked at src/moon.rs:4:5:
+      index out of bounds: the len is 3 but the index is 7
+      stack backtrace:
+         0: rust_begin_unwind
+         1: core::panicking::panic_bounds_check
+         2: tide::moon::rise::{{closure}}
+         3: <tide::Moon as tide::Rise>::rise::{closure#0}
+      """,
+    says: [
+      "thread 'main' panicked at src/moon.rs:4:5:", "index out of bounds: the len is 3 but the index is 7",
+    ],
+    frames: [
+      "|rust_begin_unwind|", "|core::panicking::panic_bounds_check|", "|tide::moon::rise::{{closure}}|",
+      "|<tide::Moon as tide::Rise>::rise::{closure#0}|",
+    ]),
+  Paste(
     name: "Callers behind arrows, one per line",
     text: """
       Crashed: com.apple.main-thread

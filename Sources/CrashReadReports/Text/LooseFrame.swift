@@ -323,13 +323,19 @@ struct LooseFrame {
     // Crashlytics once printed dots for folded frames: `0 ...    CoreFoundation  __exceptionPreprocess + 162`.
     let rest = number.rest.after(":") ?? number.rest.after(" ...") ?? number.rest
     guard let blank = rest.first, blank.isBlank else { return nil }
-    // Debuggers print the source around a stop with its line numbers: `12    return cart.total;`.
-    if let end = rest.last, ";{}".utf8.contains(end) { return nil }
+    if isSource(rest) { return nil }
     // Xcode's organizer names no image: `0  (null) in closure #1 in Cart.remove() ()`.
     let text = rest.trimmed.after("(null) in ").map(withoutEmptyArguments) ?? rest.trimmed
     var parts = columns(text)
     parts.number = number.value
     return parts.tail.isEmpty && parts.address == nil ? nil : parts
+  }
+
+  /// Whether a numbered line is one of the source that debuggers print around a stop, `12    return cart.total;`. Names of
+  /// Rust's closures end with a brace, too: `tide::rise::{{closure}}`.
+  private static func isSource(_ text: Bytes) -> Bool {
+    guard let end = text.last else { return false }
+    return ";{".utf8.contains(end) || end == UInt8(ascii: "}") && text.firstRange(of: "::{") == nil
   }
 
   private static func unnumbered(_ text: Bytes) -> Parts? {
