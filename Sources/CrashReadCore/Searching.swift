@@ -47,6 +47,15 @@ extension Span<UInt8> {
     return nil
   }
 
+  /// Whether one of the bytes lies in a range.
+  package func holds(byteIn range: ClosedRange<UInt8>) -> Bool {
+    let distance = range.upperBound - range.lowerBound
+    var found = false
+    // No early exit, so that the loop is vectorised.
+    for index in indices { found = (self[index] &- range.lowerBound <= distance) || found }
+    return found
+  }
+
   /// Whether no byte has its highest bit set.
   package var isASCII: Bool {
     var all: UInt8 = 0

@@ -11,7 +11,7 @@ private let knowledge = Knowledge.embedded
     #expect(knowledge.problems == [])
     #expect(knowledge.rules.all.count > 40)
     #expect(knowledge.findings.all.count > 20)
-    #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty)
+    #expect(!knowledge.waits.names.isEmpty && !knowledge.lockUsers.isEmpty)
     #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
     #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
   }
@@ -62,7 +62,7 @@ private let knowledge = Knowledge.embedded
   @Test("Words in conditions are words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
-    let waits = Set(knowledge.waits.map(\.kind)).union(["none"])
+    let waits = Set(knowledge.waits.names).union(["none"])
     for rule in knowledge.rules.all + knowledge.findings.all {
       for case .words(let fact, let words) in rule.conditions {
         for word in words {
@@ -77,7 +77,7 @@ private let knowledge = Knowledge.embedded
             #expect(["arm64", "arm", "x86", "translated"].contains(word), "\(rule.id): \(word)")
           case .receiver: #expect(ReceiverKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .elsewhere:
-            #expect(knowledge.elsewhere.contains { $0.kind == word }, "\(rule.id): \(word)")
+            #expect(knowledge.elsewhere.names.contains(word), "\(rule.id): \(word)")
           case .code:
             // Codes without a meaning on ARM.
             let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
@@ -187,7 +187,7 @@ private let knowledge = Knowledge.embedded
   func meanings(_ language: Language) {
     let texts = Texts.embedded(language)
     var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
-    names["wait"] = Set(knowledge.waits.map(\.kind))
+    names["wait"] = Set(knowledge.waits.names)
     for (table, content) in knowledge.codes.tables.all {
       names[group(of: table), default: []].formUnion(content.numbers.keys)
     }

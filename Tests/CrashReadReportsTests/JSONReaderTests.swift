@@ -22,7 +22,8 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "takes numbers that don't fit as approximate", arguments: ["18446744073709551616", "1e30", "1.5", "-0.5"])
+    "takes numbers that don't fit as approximate",
+    arguments: ["18446744073709551616", "1e30", "1.5", "-0.5", "5.", "-.5", "2.5E-3", "1e+9"])
   func reals(_ text: String) throws {
     let value = try #require(read("[\(text)]").value?.elements.first)
     #expect(value.bits == nil)
@@ -53,7 +54,8 @@ struct JSONReaderTests {
     arguments: [
       (#"{"a": 1, "b": "tex"#, 1), (#"{"a": 1, "b": 12"#, 1), (#"{"a": 1, "b"#, 1), (#"{"a": 1 "b": 2}"#, 1),
       (#"{"a": 1, b: 2}"#, 1), (#"{"a": 1, "b": nope}"#, 1), (#"{"a": 1, "b": [1, 2"#, 2),
-      (#"{"a": 1, "b": -}"#, 1),
+      (#"{"a": 1, "b": -}"#, 1), (#"{"a": 1, "b": 1e}"#, 1), (#"{"a": 1, "b": 1.2.3}"#, 1),
+      (#"{"a": 1, "b": -.}"#, 1), (#"{"a": 1, "b": 1-2}"#, 1), (#"{"a": 1, "b": 1e+}"#, 1),
     ])
   func breaks(_ text: String, _ members: Int) {
     let (value, failure) = read(text)

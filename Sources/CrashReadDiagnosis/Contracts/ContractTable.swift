@@ -52,7 +52,7 @@ struct ContractTable: Sendable {
     var found: [(entry: Int, line: Int)] = []
     var entries: [Int] = []
     for (number, line) in lines.enumerated() {
-      index.collect(line, into: &entries)
+      index.collect(line.span, into: &entries)
       for entry in entries { found.append((entry, number)) }
       entries.removeAll(keepingCapacity: true)
     }

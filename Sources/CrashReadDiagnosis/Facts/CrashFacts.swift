@@ -446,13 +446,11 @@ extension CrashFacts {
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }
     if let jump = jumpToZero(report) { return add(.exception, "SIGSEGV", jump) }
-    for implied in knowledge.impliedSignals {
-      let found = texts[.frames]?.first { line in
-        implied.functions.matches(line.bytes)
-      }
-      guard let line = found else { continue }
-      return add(.exception, implied.signal, line.evidence)
+    let found = (texts[.frames] ?? []).compactMap { line in
+      knowledge.impliedSignals.kinds(of: line.bytes.span).min().map { (signal: $0, line) }
     }
+    guard let (signal, line) = found.min(by: { $0.signal < $1.signal }) else { return }
+    add(.exception, knowledge.impliedSignals.names[signal], line.evidence)
   }
 
   /// Adds that the report of a crash has only a header: whoever gives such a report has more of it.

@@ -13,12 +13,6 @@ struct ThreadWait {
   var caller: Fact<String>?
 }
 
-/// The functions in which a thread waits for one kind of event.
-struct WaitKind: Sendable {
-  var kind: String
-  var functions: PatternSet
-}
-
 extension CrashFacts {
   /// The maximum depth of the frames in which a thread waits.
   private static let maximumWaitDepth = 24
@@ -80,22 +74,35 @@ extension CrashFacts {
     let depth =
       frames.prefix(Self.maximumWaitDepth).firstIndex(where: \.isInApp)
       ?? min(frames.count, Self.maximumWaitDepth)
-    let names = frames.prefix(depth).map { $0.functionNames.map { Array(patternForm(of: $0).utf8) } }
-    for kind in knowledge.waits {
-      // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
-      let found = names.prefix(kind.kind == "idle" ? Self.maximumIdleDepth : depth).firstIndex { names in
-        names.contains { name in kind.functions.matches(name) }
+    guard let found = firstWait(frames.prefix(depth), knowledge.waits),
+      let function = symbolicated.function(ofFrame: found.frame, thread: thread)
+    else { return nil }
+    let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+    return ThreadWait(
+      kind: found.kind == Self.idle && isNestedLoop(frames, caller) ? "loop" : found.kind, frame: found.frame,
+      evidence: function.evidence,
+      caller: caller.flatMap { index in
+        symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
+      })
+  }
+
+  private static let idle = "idle"
+
+  /// The most informative kind of wait, and its innermost frame.
+  private func firstWait(
+    _ frames: ArraySlice<ResolvedFrame>, _ waits: FunctionKinds
+  ) -> (
+    kind: String, frame: Int
+  )? {
+    var first: (kind: Int, frame: Int)?
+    for index in frames.indices {
+      for kind in waits.kinds(of: frames[index]) {
+        // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
+        if waits.names[kind] == Self.idle, index >= Self.maximumIdleDepth { continue }
+        if first.map({ kind < $0.kind }) ?? true { first = (kind, index) }
       }
-      guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
-      let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
-      return ThreadWait(
-        kind: kind.kind == "idle" && isNestedLoop(frames, caller) ? "loop" : kind.kind, frame: found,
-        evidence: function.evidence,
-        caller: caller.flatMap { index in
-          symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
-        })
     }
-    return nil
+    return first.map { (waits.names[$0.kind], $0.frame) }
   }
 
   /// Whether the app runs a nested run loop, in a call from a run loop or during launch. It then waits for an event of
