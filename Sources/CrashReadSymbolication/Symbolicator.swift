@@ -72,8 +72,6 @@ private struct ReportResolver {
   private var known: [Lookup: [SourceFrame]] = [:]
   /// Names of folded functions by the function's start; empty for one that isn't folded.
   private var folded: [Lookup: [String]] = [:]
-  /// The first frames of each image.
-  private var framesOfImage: [Int: [Frame]] = [:]
   /// The bytes of names and paths that frames may still get. A thousand calls inlined at one address, with names of 64
   /// KB each, take little space in a debug file, and gigabytes in the output.
   private var room: Int
@@ -101,19 +99,14 @@ private struct ReportResolver {
   /// parallel.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
-    let frames = report.allFrames
-    room += Self.textOfFrame * frames.count
-    let images = frames.map { isLocated($0) ? locator.image(of: $0) : nil }
-    for case (let frame, let image?) in zip(frames, images)
-    where framesOfImage[image, default: []].count < ConflictingFiles.maximumFrames {
-      framesOfImage[image, default: []].append(frame)
-    }
-    for case (let frame, let image?) in zip(frames, images) {
-      guard let file = debugFile(for: image), let address = linkedAddress(of: frame, in: file, image)
-      else { continue }
+    report.forEachFrame { frame in
+      self.room += Self.textOfFrame
+      guard isLocated(frame), let image = locator.image(of: frame), let file = debugFile(for: image),
+        let address = linkedAddress(of: frame, in: file, image)
+      else { return }
       addresses[image, default: []].insert(address)
     }
-    var room = room
+    var room = self.room
     for (image, addresses) in addresses where room > 0 {
       let sorted = addresses.sorted()
       // Addresses whose answers are too large together are looked up one by one, while the budget lasts.
@@ -299,8 +292,7 @@ private struct ReportResolver {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
         report.images[image], in: report,
-        ConflictingFiles(
-          image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
+        ConflictingFiles(image: image, report: report, locator: locator))
     }
     return files[image]
   }
