@@ -68,7 +68,10 @@ package struct ByteBuffer: ~Copyable {
   @inlinable
   @inline(__always)
   package mutating func append(_ literal: StaticString) {
-    append(unsafe Span(_unsafeStart: literal.utf8Start, count: literal.utf8CodeUnitCount))
+    let length = literal.utf8CodeUnitCount
+    reserve(length)
+    unsafe (start + count).initialize(from: literal.utf8Start, count: length)
+    count += length
   }
 
   /// Appends a text in UTF-8.

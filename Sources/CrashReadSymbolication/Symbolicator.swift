@@ -291,8 +291,7 @@ private struct ReportResolver {
   private mutating func debugFile(for image: Int) -> DebugFile? {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
-        report.images[image], in: report,
-        ConflictingFiles(image: image, report: report, locator: locator))
+        image, in: report, locator)
     }
     return files[image]
   }
@@ -406,8 +405,8 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   // With the type stated: an array of tuples with other labels would be converted, and so copied, for each frame.
-  let starts: [SymbolStart] = frames.compactMap { frame in
-    frame.symbolStart.map { (frame.image ?? -1, $0) }
+  let starts: [SymbolStart] = frames.indices.compactMap { index in
+    frames[index].symbolStart.map { (frames[index].image ?? -1, $0) }
   }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
     frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)

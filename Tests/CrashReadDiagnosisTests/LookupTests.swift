@@ -66,6 +66,22 @@ private let codes = Knowledge.embedded.codes
     #expect(found.code?.sources.isEmpty == false, "\(name): no source")
   }
 
+  @Test(
+    "A small number in a sentence is no code",
+    arguments: [
+      "app[1]: the second window of the document could not be restored",
+      "the pool 0x1 was used by another thread",
+    ])
+  func numberInSentence(_ query: String) {
+    #expect(KnowledgeBase(language: .english).lookUp(query).isEmpty)
+  }
+
+  @Test("A message of one API comes before words that several share")
+  func sharedWords() {
+    let found = KnowledgeBase(language: .english).lookUp("dispatch_main() must be called on the main thread")
+    #expect(found.first?.explanation?.rule == "dispatch-main-wrong-thread")
+  }
+
   /// Typical queries, with the expected first result.
   @Test(
     arguments: [

@@ -58,8 +58,7 @@ final class FunctionKinds: Sendable {
   /// The kind of each pattern, as a position in `names`.
   private let kinds: [Int]
 
-  /// Reads an object whose members are the kinds.
-  /// - Parameter list: The list of patterns in a member's value.
+  /// Reads an object whose members are the kinds; `list` is the list of patterns in a member's value.
   init(_ object: JSONValue, list: (JSONValue) -> JSONValue = { $0 }) {
     let members = object.members
     names = members.map(\.name)
@@ -71,8 +70,8 @@ final class FunctionKinds: Sendable {
   /// The invalid patterns.
   var problems: [String] { patterns.problems }
 
-  /// The kinds of a function, in no particular order and possibly with duplicates.
-  /// - Parameter form: The function's name, as patterns have it (`patternForm`).
+  /// The kinds of a function, in no particular order and possibly with duplicates. Its name is in the form that patterns
+  /// have (`patternForm`).
   func kinds(of form: Span<UInt8>) -> [Int] { patterns.positions(matching: form).map { kinds[$0] } }
 
   func kinds(ofFunction name: String) -> [Int] { kinds(of: patternForm(of: name).utf8.span) }
