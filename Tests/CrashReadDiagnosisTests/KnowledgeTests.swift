@@ -46,6 +46,12 @@ private let knowledge = Knowledge.embedded
     #expect(Set(knowledge.rules.all.map { Set($0.conditions) }).count == knowledge.rules.all.count)
   }
 
+  @Test("Rules replace findings that exist")
+  func replacedFindings() {
+    let findings = Set(knowledge.findings.all.map(\.id))
+    for rule in knowledge.rules.all { #expect(findings.isSuperset(of: rule.replacedFindings), "\(rule.id)") }
+  }
+
   @Test("Every rule and table links to its source")
   func sources() {
     for rule in knowledge.rules.all + knowledge.findings.all {

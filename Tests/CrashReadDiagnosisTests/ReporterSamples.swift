@@ -134,6 +134,24 @@ private let figures = [
     )
     .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
   RuleSample(
+    "hang-waits", "The main thread did not respond, waiting: a mutex",
+    SampleReport().kind(.hang).thread(
+      system("__psynch_mutexwait"), system("-[NSLock lock]"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 3 sec",
+    SampleReport().kind(.hang).says("Hang duration: 3 sec").thread(
+      system("__ulock_wait2"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 60])),
+  RuleSample(
+    "hang-calls", "The main thread did not respond for 4 sec, in a synchronous call: waiting for a file",
+    SampleReport().kind(.hang).says("Hang duration: 4 sec").thread(
+      system("read"), system("-[NSData initWithContentsOfFile:]"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
     "cpu-time", "Too much CPU time: 50 sec within 60 sec",
     SampleReport().kind(.resource).says("CPU time: 50 sec within 60 sec")),
   RuleSample(

@@ -148,9 +148,11 @@ extension CrashFacts {
     values[.shareFunction] = function
   }
 
-  /// Whether a thread was in a frame of its heaviest path in nearly all samples.
+  /// Whether a thread was in a frame of its heaviest path in nearly all samples. Without counts, that is assumed of
+  /// reports that record each thread once.
   func isStationary(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
-    samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 } ?? false
+    samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 }
+      ?? (symbolicated.report.kind != .sample)
   }
 
   /// The number of a thread's samples in which a frame of its heaviest path was seen.

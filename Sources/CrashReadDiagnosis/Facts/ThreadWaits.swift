@@ -23,6 +23,7 @@ extension CrashFacts {
   /// Adds the event for which the unresponsive thread waits, and the other threads that may be involved.
   mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addLockUser(symbolicated, knowledge)
+    addHangDuration()
     guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
       !symbolicated.threads[thread].isEmpty
     else { return }
@@ -37,10 +38,8 @@ extension CrashFacts {
       values[.busyFunction] = busy
       return
     }
-    // In a sample, only what the thread did all the time explains why it didn't respond.
-    guard symbolicated.report.kind != .sample || isStationary(thread, at: wait.frame, symbolicated) else {
-      return
-    }
+    // Only what the thread did all the time explains why it didn't respond.
+    guard isStationary(thread, at: wait.frame, symbolicated) else { return }
     add(.wait, wait.kind, wait.evidence)
     set(.waitKind, wait.kind, wait.evidence)
     values[.waiter] = wait.caller
@@ -178,6 +177,17 @@ extension SymbolicatedReport {
 }
 
 extension CrashFacts {
+  private static let hangDurations = [
+    TextPattern("^Hang duration: {duration}$"), TextPattern("App hanging for at least {duration}."),
+  ]
+
+  /// Adds for how long the main thread didn't respond, as the report states it.
+  private mutating func addHangDuration() {
+    guard has(.kind, "hang") else { return }
+    let found = Self.hangDurations.compactMap { self.stated("duration", by: $0) }.first
+    if let (duration, evidence) = found { set(.hangDuration, duration, evidence) }
+  }
+
   private static let applicationTime = TextPattern(
     "Elapsed application CPU time (seconds): {seconds}, {percent}% CPU")
   private static let totalTime = TextPattern("Elapsed total CPU time (seconds): {seconds} (user")
@@ -188,19 +198,20 @@ extension CrashFacts {
 
   /// Adds the CPU time used until the watchdog killed the process, as the report states it.
   mutating func addWatchdogTimes() {
-    guard let (used, evidence) = seconds(by: Self.applicationTime) else { return }
+    guard let (used, evidence) = stated("seconds", by: Self.applicationTime) else { return }
     set(.applicationTime, used, evidence)
-    if let (total, evidence) = seconds(by: Self.totalTime) { set(.totalTime, total, evidence) }
-    let allowance = Self.allowances.compactMap { seconds(by: $0) }.first
+    if let (total, evidence) = stated("seconds", by: Self.totalTime) { set(.totalTime, total, evidence) }
+    let allowance = Self.allowances.compactMap { stated("seconds", by: $0) }.first
     guard let allowed = allowance.flatMap({ Double($0.text) }), allowed > 0, let used = Double(used),
       let share = UInt64(exactly: (used / allowed * 100).rounded())
     else { return }
     numbers[.busyShare] = Fact(share, evidence)
   }
 
-  private func seconds(by pattern: TextPattern?) -> (text: String, evidence: Evidence)? {
+  /// What a pattern captures in the first text that it matches.
+  private func stated(_ capture: String, by pattern: TextPattern?) -> (text: String, evidence: Evidence)? {
     for line in texts[.text] ?? [] {
-      if let text = pattern?.match(line.bytes)?["seconds"] { return (text, line.evidence) }
+      if let text = pattern?.match(line.bytes)?[capture] { return (text, line.evidence) }
     }
     return nil
   }

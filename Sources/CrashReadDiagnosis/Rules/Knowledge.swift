@@ -144,7 +144,8 @@ extension Rule {
     }
     self.init(
       id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
-      proofs: proofs, overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
+      proofs: proofs, replacedFindings: source["replaces"].elements.compactMap(\.string),
+      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
   }
 }
 

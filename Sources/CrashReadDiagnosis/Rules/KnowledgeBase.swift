@@ -36,7 +36,9 @@ package struct KnowledgeBase: Sendable {
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
     var explanation = explain(facts)
+    let repeated = knowledge.rules[explanation.rule]?.replacedFindings ?? []
     explanation.findings = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
+      .filter { !repeated.contains($0.rule) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
       overflows: knowledge.rules[explanation.rule]?.overflows ?? false,
