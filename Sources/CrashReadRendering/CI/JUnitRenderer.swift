@@ -5,24 +5,20 @@ internal import CrashReadVerdict
 /// error.
 ///
 /// The test is the one that crashed, or else stands for the process. Reports don't state how long a test ran.
-package struct JUnitRenderer: Renderer {
+struct JUnitRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) {
-    var plain = style.forCheckouts
-    (plain.isColored, plain.linkHost) = (false, nil)
-    self.style = plain
-  }
+  init(style: RenderingStyle) { self.style = style.forCheckouts }
 
   /// Opens the document.
-  package mutating func begin(into output: inout String) {
+  mutating func begin(into output: inout String) {
     output += #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites>\n"
   }
 
   /// Writes one test suite.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let process = token(view.report.header.process ?? view.labels.unknownProcess)
     let test = view.analysis.test
@@ -51,7 +47,7 @@ package struct JUnitRenderer: Renderer {
   }
 
   /// Closes the document.
-  package mutating func end(into output: inout String) { output += "</testsuites>\n" }
+  mutating func end(into output: inout String) { output += "</testsuites>\n" }
 
   private func body(_ view: ReportView) -> String {
     let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)

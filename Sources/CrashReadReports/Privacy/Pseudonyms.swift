@@ -28,7 +28,7 @@ package struct Pseudonyms: Sendable {
   }
 
   /// No pseudonyms yet.
-  package init() {}
+  init() {}
 
   /// Returns the replacement of a text, and counts it as replaced.
   mutating func replace(_ original: [UInt8], _ kind: Kind) -> [UInt8] {

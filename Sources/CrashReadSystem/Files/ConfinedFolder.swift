@@ -38,7 +38,7 @@ package struct ConfinedFolder: Sendable, Hashable {
   }
 
   /// The kind of an entry below the folder; nil when there is none.
-  package func kind(of path: String) -> FileKind? {
+  func kind(of path: String) -> FileKind? {
     guard let walk = try? ConfinedWalk(from: self, along: path) else { return nil }
     return try? walk.end().kind
   }
