@@ -77,7 +77,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends a number in decimal, with its sign.
   @inlinable
-  package mutating func appendDecimal(_ magnitude: UInt64, isNegative: Bool = false) {
+  package mutating func appendDecimal(_ magnitude: UInt64, isNegative: Bool) {
     if isNegative { append(UInt8(ascii: "-")) }
     var (power, rest) = (UInt64(1), magnitude)
     while magnitude / power >= 10 { power *= 10 }

@@ -59,7 +59,7 @@ private func sextet(_ character: UInt8) -> UInt8? {
 
 /// Percent-encodes a text for use in a URI (RFC 3986, section 2): every byte except letters, digits, `-`, `.`, `_`, `~`
 /// and those of `others`.
-package func percentEncoded(_ text: String, keeping others: String = "") -> String {
+package func percentEncoded(_ text: String, keeping others: String) -> String {
   var result = ""
   for byte in text.utf8 {
     switch byte {

@@ -142,7 +142,7 @@ package func hexDigitValue(_ character: UInt8) -> UInt8? {
 
 /// The ASCII digit of a value below 16.
 @inlinable
-package func hexDigit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
+package func hexDigit(_ value: UInt8, uppercase: Bool) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: uppercase ? "A" : "a") - 10 + value
 }
 

@@ -47,9 +47,6 @@ package struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Whether there is a valid cache of a binary.
-  package func hasCache(of path: String, _ slice: BinarySlice) -> Bool { hasCache(of: path, slice.summary) }
-
-  /// Whether there is a valid cache of a binary.
   func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
   /// For each binary, whether it has a valid cache. Lists the directory first: of thousands without a cache hardly any

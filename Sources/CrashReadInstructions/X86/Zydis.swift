@@ -1,5 +1,5 @@
 internal import CrashReadCore
-package import CrashReadSystem
+internal import CrashReadSystem
 
 /// Zydis 4.0 or 4.1, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
 @safe
