@@ -99,7 +99,7 @@ package struct ByteBuffer: ~Copyable {
     reserve(first + 1)
     for digit in 0...first {
       let nibble = UInt8(truncatingIfNeeded: value >> UInt64(4 * (first - digit))) & 15
-      unsafe (start + count + digit).initialize(to: hexDigit(nibble, uppercase: uppercase))
+      unsafe (start + count + digit).initialize(to: UInt8(hexDigitOf: nibble, uppercase: uppercase))
     }
     count += first + 1
   }

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadVerdict
 
@@ -75,7 +76,7 @@ func timestamp(_ date: String?) -> String {
     parts.count == pattern.count
     && zip(parts, pattern).allSatisfy { byte, sign in
       sign == UInt8(ascii: "0")
-        ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        ? byte.isDigit
         : byte == sign || sign == UInt8(ascii: " ") && byte == UInt8(ascii: "T")
     }
   guard fits, let date else { return "1970-01-01T00:00:00" }
