@@ -80,7 +80,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends a number in decimal, with its sign.
   @inlinable
-  package mutating func appendDecimal(_ magnitude: UInt64, isNegative: Bool = false) {
+  package mutating func appendDecimal(_ magnitude: UInt64, isNegative: Bool) {
     if isNegative { append(UInt8(ascii: "-")) }
     var (power, rest) = (UInt64(1), magnitude)
     while magnitude / power >= 10 { power *= 10 }
@@ -102,7 +102,7 @@ package struct ByteBuffer: ~Copyable {
     reserve(first + 1)
     for digit in 0...first {
       let nibble = UInt8(truncatingIfNeeded: value >> UInt64(4 * (first - digit))) & 15
-      unsafe (start + count + digit).initialize(to: hexDigit(nibble, uppercase: uppercase))
+      unsafe (start + count + digit).initialize(to: UInt8(hexDigitOf: nibble, uppercase: uppercase))
     }
     count += first + 1
   }

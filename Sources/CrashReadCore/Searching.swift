@@ -168,7 +168,6 @@ extension StringProtocol where SubSequence == Substring {
     if !whole.utf8.span.holdsLineEnd { return isEmpty ? [] : [whole] }
     return whole.utf8.split { (0x0a...0x0d).contains($0) }.map { Substring($0) }
   }
-
 }
 
 extension String {
@@ -177,9 +176,6 @@ extension String {
 }
 
 extension Substring {
-  /// Whether a text occurs in this one.
-  package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
-
   /// Whether the text begins with another, compared byte by byte in UTF-8; `hasPrefix` compares characters.
   package func begins(with start: String) -> Bool { utf8.span.begins(with: start.utf8.span) }
 }

@@ -8,15 +8,12 @@ package struct Symbolicator: Sendable {
   /// The available debug files.
   package let store: SymbolStore
   /// Whether a file of another build may be used, marked as a guess, if none with the right identity is available.
-  package var allowsMismatch: Bool
+  package var allowsMismatch = false
   /// Names learned from other reports; nil for none.
   package var memory: SymbolMemory?
 
   /// A resolver that uses the given debug files.
-  package init(store: SymbolStore, allowsMismatch: Bool = false) {
-    self.store = store
-    self.allowsMismatch = allowsMismatch
-  }
+  package init(store: SymbolStore) { self.store = store }
 
   /// Resolves every frame of every thread and of the backtraces that belong to no thread.
   package func symbolicate(_ report: CrashReport) -> SymbolicatedReport {

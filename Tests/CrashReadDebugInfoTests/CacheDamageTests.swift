@@ -29,7 +29,7 @@ struct CacheDamageTests {
     return firstDifference(original, file, at: addresses) == nil
   }
 
-  private var isUsable: Bool { files.caches.hasCache(of: path, slice) }
+  private var isUsable: Bool { files.caches.hasCache(of: path, slice.summary) }
 
   @Test func isUsedWhenIntact() throws {
     #expect(isUsable)
@@ -151,18 +151,18 @@ struct CacheDamageTests {
     try files.directory.write(Samples.bytes("symbols/c-divide.debug"), to: "copy")
     let slice = try #require(try BinarySlice.all(in: copy).first)
     #expect(try files.caches.makeCache(of: copy, slice))
-    #expect(files.caches.hasCache(of: copy, slice))
+    #expect(files.caches.hasCache(of: copy, slice.summary))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
-    #expect(!files.caches.hasCache(of: copy, slice))
+    #expect(!files.caches.hasCache(of: copy, slice.summary))
     // The new cache replaces the old one.
     let count = try files.names.count
     #expect(try files.caches.makeCache(of: copy, slice))
-    #expect(files.caches.hasCache(of: copy, slice))
+    #expect(files.caches.hasCache(of: copy, slice.summary))
     #expect(try files.names.count == count)
     // Moving a file changes its status-change time as well, which can't be set back, unlike the modification time.
     try FileManager.default.moveItem(atPath: copy, toPath: copy + ".moved")
-    #expect(!files.caches.hasCache(of: copy + ".moved", slice))
+    #expect(!files.caches.hasCache(of: copy + ".moved", slice.summary))
   }
 
   @Test func isIgnoredAsALink() throws {

@@ -207,18 +207,4 @@ struct MachOFileTests {
     let file = try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
     #expect(file.symbol(at: LinkedAddress(0x4000)) == nil)
   }
-
-  @Test func identitySelectsTheSlice() throws {
-    var other = example()
-    (other.cpuType, other.uuid) = (0x0100_0007, Array(17...32))
-    let directory = try TemporaryDirectory()
-    try directory.write(universalFile([example(), other]), to: "file")
-    let wanted = try #require(ImageID(bytes: Array(17...32)))
-    #expect(try DebugFile(path: directory.path("file"), expecting: wanted).slice.architecture == .x86_64)
-    let absent = try #require(ImageID(bytes: Array(33...48)))
-    let found = [Array(1...16), Array(17...32)].compactMap { ImageID(bytes: $0) }
-    #expect(throws: DebugFileError.wrongIdentity(expected: absent, found: found)) {
-      try DebugFile(path: directory.path("file"), expecting: absent)
-    }
-  }
 }

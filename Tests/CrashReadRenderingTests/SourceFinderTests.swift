@@ -303,3 +303,9 @@ struct SampleSourceTests {
     #expect(!run.output.contains("  > 17 │ "))
   }
 }
+
+extension SourceFinder {
+  fileprivate func excerpt(around location: CrashReadDebugInfo.SourceLocation) -> SourceExcerpt? {
+    excerpts(around: [location])[location]
+  }
+}

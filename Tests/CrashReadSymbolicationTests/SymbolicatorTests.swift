@@ -55,7 +55,9 @@ private struct Scene {
 
   func resolved(_ symbols: [String]? = nil, allowsMismatch: Bool = false) -> SymbolicatedReport {
     let store = SymbolStore(searching: symbols ?? [path])
-    return Symbolicator(store: store, allowsMismatch: allowsMismatch).symbolicate(report)
+    var symbolicator = Symbolicator(store: store)
+    symbolicator.allowsMismatch = allowsMismatch
+    return symbolicator.symbolicate(report)
   }
 }
 

@@ -100,7 +100,7 @@ struct SlowInputTests {
   func paths() {
     let finder = SourceFinder(roots: ["/tmp"])
     let file = String(repeating: "a/", count: Self.size / 2) + "x.c"
-    #expect(finder.excerpt(around: SourceLocation(file: file, line: 1)) == nil)
+    #expect(finder.excerpts(around: [SourceLocation(file: file, line: 1)]).isEmpty)
     var report = CrashReport(format: .appleText)
     var image = BinaryImage(start: RuntimeAddress(0x1_0000))
     image.end = RuntimeAddress(0x1_ffff)

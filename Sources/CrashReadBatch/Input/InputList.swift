@@ -16,11 +16,11 @@ package struct InputList: InputSource {
   /// The form of the lists.
   package struct ListForm: Sendable {
     /// Whether paths end with a zero byte instead of a newline.
-    package var isZeroSeparated: Bool
+    var isZeroSeparated: Bool
     /// Whether the lines are records with reports instead of paths.
-    package var holdsRecords: Bool
+    var holdsRecords: Bool
     /// The maximum size of a report in bytes.
-    package var sizeLimit: Int
+    var sizeLimit: Int
 
     package init(isZeroSeparated: Bool, holdsRecords: Bool, sizeLimit: Int) {
       (self.isZeroSeparated, self.holdsRecords, self.sizeLimit) = (isZeroSeparated, holdsRecords, sizeLimit)

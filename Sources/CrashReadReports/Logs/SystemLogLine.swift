@@ -229,7 +229,7 @@ extension SystemLogLine {
   private static func parenthesized(_ text: Bytes) -> UInt64? {
     guard let (word, _) = text.firstWord() else { return nil }
     let value = word.split(at: UInt8(ascii: "("))?.after ?? word
-    return value.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }.numberValue
+    return value.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }.numberValue
   }
 
   /// Signals are a namespace of their own, `OS_REASON_SIGNAL`.

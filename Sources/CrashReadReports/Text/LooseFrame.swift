@@ -525,7 +525,7 @@ extension LooseFrame {
   /// Rust's names end with `::h` and sixteen digits that distinguish builds.
   private static func withoutHash(_ name: Bytes) -> Bytes {
     let end = name.suffix(19)
-    guard end.hasPrefix("::h"), end.dropFirst(3).allSatisfy({ hexDigitValue($0) != nil }), end.count == 19
+    guard end.hasPrefix("::h"), end.dropFirst(3).allSatisfy({ $0.isHexDigit }), end.count == 19
     else {
       return name
     }

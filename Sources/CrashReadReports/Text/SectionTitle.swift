@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The title of a section of a text report.
 enum SectionTitle {
   /// `Thread 0 Crashed:: name Dispatch queue: label`, followed by frames.

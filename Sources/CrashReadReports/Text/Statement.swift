@@ -405,7 +405,7 @@ extension Statement {
     guard let (word, _) = (rest.after("at ") ?? rest.after("/ ") ?? rest).firstWord() else {
       return name.string
     }
-    let address = word.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    let address = word.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
     return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
   }
 
@@ -461,7 +461,7 @@ extension Statement {
     guard let (name, rest) = text.firstWord(), terminators.contains(where: { name.equals($0) }),
       let mark = rest.firstRange(of: "0x")
     else { return nil }
-    let digits = rest[mark.lowerBound...].prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    let digits = rest[mark.lowerBound...].prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
     return digits.prefixedHexValue.map { .ended(by: name.string, code: $0) }
   }
 

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Text that isn't a crash report, although parts of it can look like one.
 enum TextDialect {
   case sample, spindump, leaks, panic, stackshot

@@ -49,7 +49,7 @@ struct PastedText {
   /// Reads a text; nil when it contains nothing about a crash.
   ///
   /// Text around a report is read even then.
-  static func report(in bytes: Bytes, around isReport: Bool = false) -> CrashReport? {
+  static func report(in bytes: Bytes, around isReport: Bool) -> CrashReport? {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
