@@ -146,6 +146,20 @@ private let figures = [
     )
     .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 60])),
   RuleSample(
+    "hang-calls", "The main thread did not respond, in a synchronous call: waiting for the network",
+    SampleReport().kind(.hang).thread(
+      system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"),
+      system("CFURLConnectionSendSynchronousRequest"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 5 sec",
+    SampleReport().kind(.hang).says("Hang duration: 5 sec").thread(
+      system("-[NSSQLiteConnection execute]"), system("_dispatch_client_callout"),
+      system("_dispatch_sync_f_slow"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
     "hang-calls", "The main thread did not respond for 4 sec, in a synchronous call: waiting for a file",
     SampleReport().kind(.hang).says("Hang duration: 4 sec").thread(
       system("read"), system("-[NSData initWithContentsOfFile:]"), app(function("f()"))

@@ -95,6 +95,8 @@ extension CrashFacts {
   )? {
     var first: (kind: Int, frame: Int)?
     for index in frames.indices {
+      // A function further out, such as `_dispatch_sync_f_slow`, has stopped waiting and runs a block.
+      if frames[index].hasFunction(where: { $0.hasPrefix("_dispatch_client_callout") }) { break }
       for kind in waits.kinds(of: frames[index]) {
         // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
         if waits.names[kind] == Self.idle, index >= Self.maximumIdleDepth { continue }
