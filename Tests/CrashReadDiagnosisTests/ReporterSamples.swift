@@ -100,6 +100,18 @@ private let witnesses = [
     SampleReport("WatchdogTermination").message(
       "The OS watchdog terminated your app, possibly because it overused RAM.")),
   RuleSample(
+    "memory-limit-inferred", "Ended while in use, without a crash report",
+    SampleReport().says(
+      "Out Of Memory: The app was likely terminated by the operating system while in the foreground")),
+  RuleSample(
+    "concluded-thermal", "The app was probably ended because the device was too hot",
+    SampleReport().says("Thermal Kill: The operating system ended the app")),
+  RuleSample(
+    "hang-waits", "The main thread did not respond for 2000 milliseconds, waiting: a mutex",
+    SampleReport().kind(.hang)
+      .says("The app's main thread failed to respond to an event within 2000 milliseconds")
+      .thread(system("__psynch_mutexwait"), app(function("f()"))).queue("com.apple.main-thread", of: 0)),
+  RuleSample(
     "freed-object-recorded", "Message to a freed TideTable: `reload`",
     fault(0x9000_0000).registers(["x0": 0x6000_0010, "x1": 0x1_0000_9000]).meaning("reload", of: "x1")
       .freed("TideTable", at: "x0").crashed(system("objc_msgSend"))),

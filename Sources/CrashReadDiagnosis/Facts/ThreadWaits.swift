@@ -181,6 +181,7 @@ extension SymbolicatedReport {
 extension CrashFacts {
   private static let hangDurations = [
     TextPattern("^Hang duration: {duration}$"), TextPattern("App hanging for at least {duration}."),
+    TextPattern("main thread failed to respond to an event within {duration}$"),
   ]
 
   /// Adds for how long the main thread didn't respond, as the report states it.

@@ -76,6 +76,12 @@ extension CrashReport {
     }
   }
 
+  /// Adds for how long the main thread did not respond.
+  mutating func addHangDuration(nanoseconds: Int) {
+    let tenths = nanoseconds / 100_000_000
+    applicationSpecificInformation.append("Hang duration: \(tenths / 10).\(tenths % 10) s")
+  }
+
   /// The prefix of an error that the program reported and survived.
   static let reportedErrorMark = "Error reported by the app: "
 
