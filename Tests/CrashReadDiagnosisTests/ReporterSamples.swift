@@ -107,6 +107,19 @@ private let witnesses = [
     "concluded-thermal", "The app was probably ended because the device was too hot",
     SampleReport().says("Thermal Kill: The operating system ended the app")),
   RuleSample(
+    "hang-for", "The main thread did not respond for 2.0 to 2.4 seconds",
+    SampleReport().kind(.hang).says("App hanging between 2.0 and 2.4 seconds.")),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 2000 ms",
+    SampleReport().kind(.hang).says(
+      "The user or the OS watchdog terminated your app while it blocked the main thread for at least 2000 ms.")),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 6.6 sec",
+    SampleReport().kind(.hang).says("MXHangDiagnostic hangDuration:6.6 sec")),
+  RuleSample(
+    "cpu-time", "Too much CPU time: 2.2 ms within 5.5 ms",
+    SampleReport().kind(.resource).says("MXCPUException totalCPUTime:2.2 ms totalSampledTime:5.5 ms")),
+  RuleSample(
     "hang-waits", "The main thread did not respond for 2000 milliseconds, waiting: a mutex",
     SampleReport().kind(.hang)
       .says("The app's main thread failed to respond to an event within 2000 milliseconds")

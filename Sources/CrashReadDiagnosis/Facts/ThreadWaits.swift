@@ -182,13 +182,19 @@ extension CrashFacts {
   private static let hangDurations = [
     TextPattern("^Hang duration: {duration}$"), TextPattern("App hanging for at least {duration}."),
     TextPattern("main thread failed to respond to an event within {duration}$"),
+    // Sentry's events, also those that it makes of MetricKit's.
+    TextPattern("App hanging between {duration}$"), TextPattern("blocked the main thread for at least {duration}."),
+    TextPattern("MXHangDiagnostic hangDuration:{duration}$"),
   ]
 
   /// Adds for how long the main thread didn't respond, as the report states it.
   private mutating func addHangDuration() {
     guard has(.kind, "hang") else { return }
     let found = Self.hangDurations.compactMap { self.stated("duration", by: $0) }.first
-    if let (duration, evidence) = found { set(.hangDuration, duration, evidence) }
+    if let (duration, evidence) = found {
+      let range = duration.hasSuffix(".") ? String(duration.dropLast()) : duration
+      set(.hangDuration, range.replacing(" and ", with: " to "), evidence)
+    }
   }
 
   private static let applicationTime = TextPattern(
