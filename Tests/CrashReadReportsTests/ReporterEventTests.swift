@@ -39,6 +39,18 @@ struct ReporterEventTests {
     #expect(hang.applicationSpecificInformation == ["App Hang", "Hang duration: 3.5 s"])
   }
 
+  @Test("An error that Crashlytics recorded without an end is one that the app reported")
+  func crashlyticsNonFatal() throws {
+    let error = try report(
+      """
+      {"issue": {"id": "1", "errorType": "NON_FATAL", "title": "NSURLErrorDomain", "subtitle": "-1009"},
+        "errors": [{"code": -1009, "frames": [{"symbol": "-[Store save]", "library": "Larder"}]}],
+        "threads": [{"frames": [{"symbol": "mach_msg2_trap", "library": "libsystem_kernel.dylib"}]}]}
+      """)
+    #expect(error.kind == .other)
+    #expect(error.applicationSpecificInformation == ["Error reported by the app: NSURLErrorDomain: -1009"])
+  }
+
   @Test(
     "An end that a library infers at the next start is no exception that was thrown",
     arguments: [

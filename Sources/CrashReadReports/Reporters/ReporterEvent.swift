@@ -71,6 +71,7 @@ struct ReporterEvent {
   }
 
   private var isHandled: Bool {
+    if let severity = form.severity, event.at(severity).string == "NON_FATAL" { return true }
     let (handled, unhandled) = (event.at(form.handled), event.at(form.unhandled))
     return !handled.isNull && handled.isTrue || !unhandled.isNull && !unhandled.isTrue
   }
@@ -85,7 +86,9 @@ struct ReporterEvent {
       if let duration = event.at("freeze.duration").integer { report.addHangDuration(nanoseconds: duration) }
     } else if isHandled {
       report.kind = .other
-      let summary = [type, message].compactMap(\.self).joined(separator: ": ")
+      let stated = [type, message].compactMap(\.self)
+      let summary = (stated.isEmpty ? form.title.compactMap { event.at($0).string } : stated).joined(
+        separator: ": ")
       report.applicationSpecificInformation = [CrashReport.reportedErrorMark + summary]
     } else if let type, Self.inferredEnds.contains(type) {
       addException(nil, [type, message].compactMap(\.self).joined(separator: ": "), fields)
