@@ -112,7 +112,8 @@ private let witnesses = [
   RuleSample(
     "hang-for", "The main thread did not respond for 2000 ms",
     SampleReport().kind(.hang).says(
-      "The user or the OS watchdog terminated your app while it blocked the main thread for at least 2000 ms.")),
+      "The user or the OS watchdog terminated your app while it blocked the main thread for at least 2000 ms."
+    )),
   RuleSample(
     "hang-for", "The main thread did not respond for 6.6 sec",
     SampleReport().kind(.hang).says("MXHangDiagnostic hangDuration:6.6 sec")),

@@ -27,6 +27,11 @@ struct SlowInputTests {
     "runtime errors in a line": { header + String(repeating: ": runtime error: ", count: size / 17) },
     "sanitizers in a line": { header + "x " + String(repeating: "Sanitizer", count: size / 9) },
     "documents in vain": { lines(#"{"kind":"crashReport","a":["#) + "\nException Type: EXC_CRASH" },
+    "arrays in vain": { lines(#"[{"a":["#) + lines(#"{"bug_type":"309"}"# + "\n" + #"[{"a":[1,"#) },
+    "strings in a document": {
+      let text = #""Process: A [1]\nThread 0 Crashed:\n\#(String(repeating: "0 A 0x1 f + 1\\n", count: 20))""#
+      return #"{"log":[\#(repeatElement(text, count: size / text.utf8.count).joined(separator: ","))]}"#
+    },
     "logs of a signature": {
       let log = #"{"diagnosticMetaData":{"event":"hang"},"callStackTree":[{"callStacks":[]}]}"#
       let logs = repeatElement(log, count: 9_000).joined(separator: ",")

@@ -183,7 +183,8 @@ extension CrashFacts {
     TextPattern("^Hang duration: {duration}$"), TextPattern("App hanging for at least {duration}."),
     TextPattern("main thread failed to respond to an event within {duration}$"),
     // Sentry's events, also those that it makes of MetricKit's.
-    TextPattern("App hanging between {duration}$"), TextPattern("blocked the main thread for at least {duration}."),
+    TextPattern("App hanging between {duration}$"),
+    TextPattern("blocked the main thread for at least {duration}."),
     TextPattern("MXHangDiagnostic hangDuration:{duration}$"),
   ]
 
