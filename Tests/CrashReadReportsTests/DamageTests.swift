@@ -50,6 +50,23 @@ struct DamageTests {
     #expect(joined.crashedThreadState == whole.crashedThreadState)
   }
 
+  @Test(
+    "written as one string say the same",
+    arguments: [
+      ("", ""), ("\"", "\""), ("  \"report\": \"", "\","), ("2026-10-02 10:00:00 ERROR crash=\"", "\""),
+    ])
+  func escaped(_ start: String, _ end: String) throws {
+    let text = try String(
+      contentsOf: URL(filePath: Samples.path("reports/text/HogeApp.crash")), encoding: .utf8)
+    let whole = try CrashReport(parsing: Array(text.utf8))
+    let escapes = [("\\", "\\\\"), ("\"", "\\\""), ("\n", "\\n"), ("\t", "\\t")]
+    let string = escapes.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    let read = try CrashReport(parsing: Array((start + string + end).utf8))
+    #expect(read.header == whole.header && read.exception == whole.exception)
+    #expect(read.threads.map { $0.frames.map(\.address) } == whole.threads.map { $0.frames.map(\.address) })
+    #expect(read.images.map(\.id) == whole.images.map(\.id))
+  }
+
   @Test("truncated at any byte still give a report, once one is recognised", arguments: small)
   func cut(_ text: String) {
     let bytes = Array(text.utf8)
