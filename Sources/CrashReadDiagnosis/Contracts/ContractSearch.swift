@@ -86,7 +86,7 @@ struct ContractSearch {
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
-    texts = (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + [$0] } + surroundingLines
+    texts = (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + $0.spelled + [$0] } + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -419,6 +419,13 @@ extension FactLine {
   }
 
   private static let reasonPattern = TextPattern("reason: '{reason}")
+
+  /// `TypeError: x is not defined`, as languages other than Objective-C print an exception, if the report states it in
+  /// fields.
+  fileprivate var spelled: [FactLine] {
+    guard evidence.source == .field(.uncaughtException), bytes != Array(evidence.quote.utf8) else { return [] }
+    return [FactLine(evidence.quote, evidence.source)]
+  }
 
   /// The method that raised the exception, if the reason names it.
   fileprivate var raisingFunction: ReachedFunction? {
