@@ -133,7 +133,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "end with their time or their room, and so do those they started",
+    "are stopped at their limit of time or output, with the processes that they started",
     arguments: ["sleep 1000", "sleep 1000 & exec >/dev/null; sleep 1000", "yes"])
   func limits(_ command: String) {
     let start = ContinuousClock.now

@@ -76,7 +76,7 @@ struct LookupFormTests {
     #expect(try !lookUp([], address + "\n").output.contains("no code"))
   }
 
-  @Test("run-time addresses and return addresses are those of the file, moved")
+  @Test("run-time and return addresses are converted to addresses of the file")
   func moved() throws {
     let address = try #require(try addresses(of: "measure").first)
     let base: UInt64 = 0x7f00_0000_0000
@@ -129,7 +129,7 @@ struct LookupFormTests {
 @Suite("Options of other tools")
 struct ForeignOptionTests {
   @Test(
-    "names the option that is meant",
+    "are answered with the option that is meant",
     arguments: [
       ("--json", "--format=json"), ("--dsym", "--symbols"), ("-arch", "--arch"), ("-dSYM", "--symbols"),
       ("-fip", "--format=addr2line"), ("-e", "crashread lookup FILE ADDRESS"), ("-i", "crashread lookup"),
@@ -214,7 +214,7 @@ struct OtherFileTests {
   }
 
   @Test(
-    "with --allow-mismatch nothing is certain, and every format says so",
+    "with --allow-mismatch nothing is certain, and every format names the other build",
     arguments: ["text", "json", "markdown", "html", "github", "gitlab", "sarif", "junit"])
   func honest(_ format: String) throws {
     let run = try CommandRun.crashread(

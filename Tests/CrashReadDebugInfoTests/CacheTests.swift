@@ -51,7 +51,7 @@ struct CacheTests {
   /// The numbers of compared addresses in code and at function boundaries.
   private static let addresses = testsEverything ? 20_000 : 3_000
 
-  @Test("answers as its debug file does", arguments: debugFiles + largeFiles)
+  @Test("gives the answers of its debug file", arguments: debugFiles + largeFiles)
   func answers(_ path: String) throws {
     for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
       let files = try CachedFiles()

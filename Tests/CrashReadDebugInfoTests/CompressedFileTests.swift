@@ -116,7 +116,7 @@ struct CompressedFileTests {
     try checkAnswers(file(form))
   }
 
-  @Test("in Mach-O, as Go's linker makes them, too")
+  @Test("are read in Mach-O as written by Go's linker")
   func machO() throws {
     func section(_ name: String, _ bytes: [UInt8]) -> MachOBuilder.Section {
       .init("__z" + name.dropFirst(2), Form.zlibGNU.section(".debug", bytes).bytes)
@@ -165,7 +165,7 @@ struct CompressedFileTests {
   }
 
   @Test(
-    "a size that no honest file has is refused before any memory is taken",
+    "an implausible size is refused before memory is allocated",
     arguments: [Form.zlib, .zlibGNU, .zstd], [64 << 20 + 1, 5 << 30, 1 << 60, Int.max])
   func bomb(_ form: Form, _ size: Int) throws {
     let directory = try TemporaryDirectory()
@@ -178,7 +178,7 @@ struct CompressedFileTests {
   }
 
   @Test(
-    "a size that isn't the true one ends in an error or without answers", arguments: Form.allCases, [1, 1000])
+    "with a wrong size give an error or no answers", arguments: Form.allCases, [1, 1000])
   func wrongSize(_ form: Form, _ size: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(file(form, claimedSize: size), to: "file")
@@ -190,7 +190,7 @@ struct CompressedFileTests {
   }
 
   @Test(
-    "of the tools that are in use answer as the file they were made of",
+    "made by common tools give the answers of the uncompressed file",
     arguments: ["zlib", "zlib-gnu", "zstd"])
   func samples(_ name: String) throws {
     if name == "zstd", !hasZstd { try Test.cancel("skipped: no libzstd.so.1") }

@@ -43,7 +43,7 @@ struct HiddenNameTests {
   }
 
   @Test(
-    "are told by the map: of an Xcode archive, beside the dSYM, inside it; by either identity",
+    "are replaced by those of the symbol map, wherever it is and whichever UUID names it",
     arguments: [
       "", "mv \(map) dSYMs", "mkdir dSYMs/BCSymbolMaps && mv \(map) dSYMs/BCSymbolMaps",
       "mv \(map) \(dSYM)/Contents/Resources", "mv \(binary) . && mv \(map) NEW",
@@ -69,7 +69,7 @@ struct HiddenNameTests {
   }
 
   @Test(
-    "are told as dsymutil tells them", .enabled(if: dsymutil != nil, "skipped: no dsymutil of LLVM 14 to 17"))
+    "are those that dsymutil inserts", .enabled(if: dsymutil != nil, "skipped: no dsymutil of LLVM 14 to 17"))
   func oracle() throws {
     let directory = try copy()
     let program = try #require(dsymutil)
@@ -83,7 +83,7 @@ struct HiddenNameTests {
   }
 
   @Test(
-    "without the map, or with one that can't be used, nobody shows them",
+    "aren't shown without a usable map",
     arguments: [
       ("rm \(map)", "stat: No such file or directory"),
       (
@@ -107,7 +107,7 @@ struct HiddenNameTests {
     #expect(file.missingParts[0].error?.description == reason)
   }
 
-  @Test("a map with too few names reveals those it has")
+  @Test("are replaced as far as a truncated map has them")
   func cutMap() throws {
     let directory = try copy()
     let lines = try directory.read(Self.map).split(separator: "\n").prefix(4).joined(separator: "\n")
@@ -116,7 +116,7 @@ struct HiddenNameTests {
     #expect(functions == [nil, "main", "audit"])
   }
 
-  @Test("variables go by their true names, or are left out")
+  @Test("of variables are replaced, or the variable is left out")
   func variables() throws {
     let directory = try copy()
     func names() throws -> Set<String> {
@@ -132,7 +132,7 @@ struct HiddenNameTests {
     #expect(try names().isEmpty)
   }
 
-  @Test("invalid numbers, and paths with hidden components")
+  @Test("are nil for invalid numbers; components of paths are replaced too")
   func forms() throws {
     let directory = try copy()
     let id = try #require(BinarySlice.all(in: directory.path(Self.binary)).first?.id)
@@ -148,7 +148,7 @@ struct HiddenNameTests {
     #expect(names.revealed(path: "/src/__hidden#77_/a.c") == nil)
   }
 
-  @Test("files with them have no cache, since it would outlive a map")
+  @Test("prevent a cache, since it would outlive the map")
   func noCache() throws {
     let directory = try copy()
     let caches = CacheDirectory(path: directory.path("caches"))

@@ -88,7 +88,7 @@ struct ObjectFileTests {
     }
   }
 
-  @Test("are proven by their times", arguments: architectures)
+  @Test("are accepted if their modification time is the recorded one", arguments: architectures)
   func times(_ architecture: String) throws {
     let directory = try copy(architecture)
     let time = 1_735_689_600  // that of the archive's member
@@ -100,7 +100,7 @@ struct ObjectFileTests {
     #expect(file.missingParts.isEmpty)
   }
 
-  @Test("of another time are not used", arguments: architectures)
+  @Test("with another modification time aren't used", arguments: architectures)
   func otherTimes(_ architecture: String) throws {
     let directory = try copy(architecture)
     try writeTimes(1_735_689_601, directory)
@@ -143,7 +143,7 @@ struct ObjectFileTests {
     }
   }
 
-  @Test("of an archive are found by name, and refused where nothing tells two apart")
+  @Test("in an archive are found by name, and refused if two can't be distinguished")
   func archive() throws {
     let directory = try copy("x86_64")
     let bytes = try directory.bytes("libprice.a")
@@ -165,7 +165,7 @@ struct ObjectFileTests {
     #expect(cut.missingParts.last?.error?.description == "it belongs to another build: it has no price.o")
   }
 
-  @Test("of archives in GNU's form are found too")
+  @Test("in archives in GNU's format are found")
   func gnuArchive() throws {
     func member(_ name: String, _ contents: String) -> String {
       let fields = [(name, 16), ("7", 12), ("0", 6), ("0", 6), ("644", 8), ("\(contents.utf8.count)", 10)]
@@ -186,7 +186,7 @@ struct ObjectFileTests {
     }
   }
 
-  @Test("with numbers that a linker has to fill in by symbol are refused")
+  @Test("with relocations against symbols are refused")
   func relocations() throws {
     let directory = try copy("arm64")
     var bytes = try directory.bytes("main.o")
@@ -214,7 +214,7 @@ struct ObjectFileTests {
   }
 
   @Test(
-    "damaged ones, and damaged maps of them, end in answers or notes",
+    "that are damaged, or whose debug map is, give answers or notes",
     arguments: ["Scales", "main.o", "libprice.a"])
   func damaged(_ name: String) throws {
     let directory = try copy("x86_64")

@@ -71,7 +71,7 @@ struct RelatedFileTests {
     }
   }
 
-  @Test("without a split unit's file there are only lines, and a note", arguments: Replacement.allCases)
+  @Test("without a split unit's file there are only lines and a note", arguments: Replacement.allCases)
   func noSplitUnit(_ replacement: Replacement) throws {
     let directory = try TemporaryDirectory()
     try run(
@@ -154,7 +154,7 @@ struct RelatedFileTests {
   }
 
   @Test(
-    "damaged files beside a debug file end in answers or notes",
+    "a damaged related file gives answers or notes",
     arguments: ["a.dwo", "common.dwz", "prog.dwp"])
   func damaged(_ name: String) throws {
     if name == "prog.dwp", installedProgram("dwp") == nil { try Test.cancel("skipped: no dwp") }

@@ -90,7 +90,7 @@ private let main = app(function("main", "/main.swift", 1))
   }
 
   @Test(
-    "What describes the simulator or continues a stack is no message of the program's",
+    "Descriptions of the simulator and continued stacks aren't messages of the program",
     arguments: [
       "CoreSimulator 802.6 - Device: iPhone 13 - Runtime: iOS 15.4", "Abort Cause 1",
       "Xamarin Exception Stack:",

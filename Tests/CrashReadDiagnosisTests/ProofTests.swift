@@ -151,7 +151,7 @@ private let proofs = [
     ("EXC_BAD_ACCESS", "SIGSEGV"), ("EXC_CRASH", "SIGKILL"), ("EXC_GUARD", nil),
   ]
 
-  @Test("A message beside another stop is never the certain cause", arguments: ruleSamples)
+  @Test("A message beside another kind of stop is never the certain cause", arguments: ruleSamples)
   func otherStop(_ sample: RuleSample) {
     let left = sample.report.report.applicationSpecificInformation
     guard sample.report.report.kind == .crash, !left.isEmpty else { return }

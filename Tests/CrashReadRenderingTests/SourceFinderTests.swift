@@ -45,7 +45,7 @@ struct SourceFinderTests {
   }
 
   @Test(
-    "a module and a file's name, as Swift's messages name a place, lead to the one file below the module's folder"
+    "a module and a file name (`#fileID`) lead to the only such file below a folder of the module's name"
   )
   func moduleAndFile() throws {
     let directory = try TemporaryDirectory()
@@ -129,7 +129,7 @@ struct SourceFinderTests {
   }
 
   @Test(
-    "what is no source isn't opened",
+    "files without a source extension aren't opened",
     arguments: [
       "app/src/notes.txt", "app/src/passwd", "app/src", "absent.c",
     ])
@@ -140,7 +140,7 @@ struct SourceFinderTests {
   }
 
   @Test(
-    "roots are not left upwards",
+    "paths don't lead above a root",
     arguments: ["../outside.c", "/x/../outside.c", "src/../../outside.c", "../../outside.c"])
   func upwards(_ file: String) throws {
     let directory = try tree()
@@ -184,7 +184,7 @@ struct SourceLinkTests {
   }
 
   @Test(
-    "that lead out of a root, to what is no file or to what is no source, are not followed",
+    "that lead out of a root, or to no source file, aren't followed",
     arguments: [
       "../outside/secret.c", "src/../../outside/secret.c", "/etc/passwd", "/proc/self/environ", "/dev/zero",
       "/dev/stdin", "/proc/self/fd/0", ".git/config", ".git/hook.c", "src/../.git/hook.c", "notes.txt",

@@ -92,7 +92,7 @@ struct LogReportsTests {
   }
 
   @Test(
-    "made to be slow are read quickly",
+    "with repeated parts are read in linear time",
     arguments: [
       "\"kind\": \"crashReport\" {", "{ \"kind\": \"crashReport\", \"threads\": [\n",
       "{\"a\": \"crashReport\"\n",

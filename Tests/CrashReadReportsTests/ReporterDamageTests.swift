@@ -74,7 +74,7 @@ struct ReporterDamageTests {
   }
 
   @Test(
-    "made to be slow or deep are read quickly",
+    "with repeated or nested parts are read in linear time",
     arguments: [
       (#"{"callStacks":[{"callStackRootFrames":["#, #"{"subFrames":["#),
       (#"{"callStacks":[{"callStackRootFrames":["#, #"{"address":1,"subFrames":[{}]},"#),

@@ -138,7 +138,7 @@ struct SanitizerTests {
     #expect(frame.reportedFile.map { file in "\(file):\(frame.reportedLine ?? 0)" } == shape.place)
   }
 
-  @Test("tell recursion from inlining")
+  @Test("distinguish recursion from inlining")
   func recursion() throws {
     let report = try parse(
       """

@@ -157,7 +157,8 @@ struct SeparateFileTests {
     return report
   }
 
-  @Test("a debug file without an identity counts by its checksum", arguments: [true, false], [true, false])
+  @Test(
+    "a debug file without an identity is matched by its checksum", arguments: [true, false], [true, false])
   func checksum(_ hasID: Bool, _ isDirectory: Bool) throws {
     let directory = try TemporaryDirectory()
     try elf(id: hasID, in: directory)

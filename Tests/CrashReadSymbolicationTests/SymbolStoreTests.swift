@@ -110,7 +110,7 @@ struct SymbolStoreTests {
     #expect(store.problems.isEmpty)
   }
 
-  @Test("circles of links end", arguments: [["one"], ["one", "two", "three"]])
+  @Test("cyclic links terminate", arguments: [["one"], ["one", "two", "three"]])
   func circles(_ names: [String]) throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "file")
@@ -129,7 +129,7 @@ struct SymbolStoreTests {
   }
 
   @Test(
-    "what can't be used is told",
+    "unusable paths are reported",
     arguments: [
       ("text", "neither a Mach-O nor an ELF file"), ("empty", "the file is empty"),
       ("absent", "stat: No such file or directory"), ("folder", "contains no Mach-O or ELF file"),
