@@ -92,8 +92,7 @@ struct BlameTests {
     #expect(try blame(outside.url.path, ["--path-map", map])?["reason"] as? String == "notInCheckout")
     // A file to which a symbolic link leads out of a root isn't even shown.
     try outside.makeDirectory("HogeApp")
-    try FileManager.default.createSymbolicLink(
-      atPath: outside.path("HogeApp/Fuga.swift"), withDestinationPath: directory.path("HogeApp/Fuga.swift"))
+    try outside.link("HogeApp/Fuga.swift", to: directory.path("HogeApp/Fuga.swift"))
     #expect(try blame(outside.url.path)?["reason"] as? String == "noSource")
     #expect(try blame("/nonexistent")?["reason"] as? String == "noSource")
   }

@@ -230,8 +230,7 @@ struct CheckoutFileTests {
   func link(_ target: String) throws {
     let directory = try checkout()
     try directory.write("kept", to: "checkout/.git/config")
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("checkout/" + Self.name), withDestinationPath: target)
+    try directory.link("checkout/" + Self.name, to: target)
     let run = try ci(directory)
     #expect(run.outcome == .exited(1))
     #expect(run.errors.contains(Self.name) && run.errors.contains("cannot write"))
@@ -261,10 +260,8 @@ struct CheckoutFileTests {
   func otherOutputs(_ name: String) throws {
     let directory = try checkout()
     try directory.makeDirectory("elsewhere")
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("checkout/crash.html"), withDestinationPath: directory.path("victim"))
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("checkout/out"), withDestinationPath: directory.path("elsewhere"))
+    try directory.link("checkout/crash.html", to: directory.path("victim"))
+    try directory.link("checkout/out", to: directory.path("elsewhere"))
     #expect(try ci(directory, ["--output", directory.path("checkout/" + name)]).outcome == .exited(1))
     #expect(try directory.read("victim") == "kept")
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("elsewhere")).isEmpty)

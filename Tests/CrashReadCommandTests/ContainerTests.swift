@@ -113,8 +113,7 @@ struct ContainerTests {
     try folder.makeDirectory("a.xcresult/Data")
     try folder.write(try String(contentsOf: Self.crash, encoding: .utf8), to: "secret.crash")
     try folder.write("<key>rootId</key><string>0~x</string>fileBacked2", to: "a.xcresult/Info.plist")
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.url.path + "/a.xcresult/Data/data.0~x", withDestinationPath: "../../secret.crash")
+    try folder.link("a.xcresult/Data/data.0~x", to: "../../secret.crash")
     let run = try CommandRun.crashread(["a.xcresult"], in: folder)
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")

@@ -10,7 +10,7 @@ import Testing
 
   private func directory() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    try #require(unsafe mkfifo(directory.path("fifo"), 0o600) == 0)
+    try directory.makePipe("fifo")
     try directory.write("fifo\n", to: "list")
     return directory
   }
@@ -50,7 +50,7 @@ import Testing
     let slice = try #require(BinarySlice.all(in: directory.path(program)).first)
     let place = name.replacing("UUID", with: slice.id?.description ?? "")
     try? FileManager.default.removeItem(atPath: directory.path("App.dSYM/Contents/" + place))
-    try #require(unsafe mkfifo(directory.path("App.dSYM/Contents/" + place), 0o600) == 0)
+    try directory.makePipe("App.dSYM/Contents/" + place)
     // A hidden name leads to the property list.
     var bytes = try directory.bytes(program)
     for found in bytes.ranges(of: Array("HogeViewController".utf8)).reversed() {

@@ -232,8 +232,7 @@ struct HostileRepositoryTests {
     }
     #expect(
       try replaceGit {
-        try FileManager.default.createSymbolicLink(
-          atPath: directory.path(".git"), withDestinationPath: other.path(".git"))
+        try directory.link(".git", to: other.path(".git"))
       } == "untracked")
     #expect(
       try replaceGit { try directory.write("gitdir: \(other.path(".git"))\n", to: ".git") } == "untracked")
@@ -244,8 +243,7 @@ struct HostileRepositoryTests {
         try replaceGit {
           try FileManager.default.copyItem(atPath: other.path(".git"), toPath: directory.path(".git"))
           try FileManager.default.removeItem(atPath: directory.path(".git/" + part))
-          try FileManager.default.createSymbolicLink(
-            atPath: directory.path(".git/" + part), withDestinationPath: other.path(".git/" + part))
+          try directory.link(".git/" + part, to: other.path(".git/" + part))
         } == "untracked")
     }
   }

@@ -102,7 +102,7 @@ struct CompressedFileTests {
     let directory = try TemporaryDirectory()
     try directory.write(bytes, to: "file")
     let path = directory.path("file")
-    let file = try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
+    let file = try DebugFile(firstIn: path)
     #expect(file.frames(at: LinkedAddress(0x1010)).map(\.function) == ["squeezed"])
     #expect(file.frames(at: LinkedAddress(0x101f)).map(\.function) == ["squeezed"])
     #expect(file.frames(at: LinkedAddress(0x1020)).isEmpty)
@@ -157,7 +157,7 @@ struct CompressedFileTests {
     }
     let directory = try TemporaryDirectory()
     try directory.write(builder.file(), to: "file")
-    let slice = try #require(BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let error = #expect(throws: DebugFileError.self) {
       _ = try DwarfHandle(MappedFile(path: directory.path("file")), slice: slice)
     }
@@ -170,7 +170,7 @@ struct CompressedFileTests {
   func bomb(_ form: Form, _ size: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(file(form, claimedSize: size), to: "file")
-    let slice = try #require(BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let error = #expect(throws: DebugFileError.self) {
       try DebugFile(path: directory.path("file"), slice: slice)
     }
@@ -182,7 +182,7 @@ struct CompressedFileTests {
   func wrongSize(_ form: Form, _ size: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(file(form, claimedSize: size), to: "file")
-    let slice = try #require(BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let file = try? DebugFile(path: directory.path("file"), slice: slice)
     let frames = file?.frames(at: LinkedAddress(0x1010)).map(\.function)
     #expect(form == .plain ? frames == ["squeezed"] : frames ?? [] == [])
@@ -195,12 +195,10 @@ struct CompressedFileTests {
   func samples(_ name: String) throws {
     if name == "zstd", !hasZstd { try Test.cancel("skipped: no libzstd.so.1") }
     let paths = ["symbols/cpp-inline.debug", "variants/cpp-inline-\(name).debug"].map { Samples.path($0) }
-    let slices = try paths.map { try #require(BinarySlice.all(in: $0).first) }
+    let slices = try paths.map { try BinarySlice.first(in: $0) }
     #expect(slices[1].sizeOfDWARF < slices[0].sizeOfDWARF * 4 / 5)
     let files = try zip(paths, slices).map { try DebugFile(path: $0, slice: $1) }
-    let addresses = slices[0].codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map { LinkedAddress($0) }
-    }
+    let addresses = slices[0].codeAddresses
     let frames = files[0].frames(at: addresses)
     #expect(frames.count { $0.count > 1 } > 50)
     #expect(files[1].frames(at: addresses) == frames)

@@ -13,33 +13,15 @@ struct HiddenNameTests {
   private static let uuid = "11111111-2222-3333-4444-555555555555"
   private static let map = "BCSymbolMaps/\(uuid).bcsymbolmap"
 
-  private func copy() throws -> TemporaryDirectory {
-    let directory = try TemporaryDirectory()
-    let sample = Samples.directory.appending(path: "variants/hidden")
-    for name in try FileManager.default.contentsOfDirectory(atPath: sample.path) {
-      try FileManager.default.copyItem(
-        at: sample.appending(path: name), to: directory.url.appending(path: name))
-    }
-    return directory
-  }
-
-  private func open(_ path: String) throws -> DebugFile {
-    try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
-  }
+  private func copy() throws -> TemporaryDirectory { try TemporaryDirectory(copyOf: "variants/hidden") }
 
   /// All addresses of the code, and what a file says of them.
   private func answers(_ file: DebugFile) -> [[SourceFrame]] {
-    file.slice.codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map { file.frames(at: LinkedAddress($0)) }
-    }
+    file.slice.codeAddresses.map { file.frames(at: $0) }
   }
 
   private func symbols(_ file: DebugFile) -> [String?] {
-    file.slice.codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map {
-        file.symbol(at: LinkedAddress($0))?.function
-      }
-    }
+    file.slice.codeAddresses.map { file.symbol(at: $0)?.function }
   }
 
   @Test(
@@ -52,14 +34,14 @@ struct HiddenNameTests {
     ])
   func revealed(_ script: String) throws {
     let directory = try copy()
-    let truth = try open(directory.path("Ledger.dwarf"))
+    let truth = try DebugFile(firstIn: directory.path("Ledger.dwarf"))
     let id = try #require(BinarySlice.all(in: directory.path(Self.binary)).first?.id?.description)
     let run = try CommandRun(
       program: URL(filePath: "/bin/sh"), ["-ec", script.replacing("NEW", with: id + ".bcsymbolmap")],
       in: directory)
     try #require(run.outcome == .exited(0), "\(run.errors)")
     let isMoved = FileManager.default.fileExists(atPath: directory.path("Ledger"))
-    let file = try open(directory.path(isMoved ? "Ledger" : Self.binary))
+    let file = try DebugFile(firstIn: directory.path(isMoved ? "Ledger" : Self.binary))
     #expect(answers(file) == answers(truth))
     #expect(symbols(file) == symbols(truth))
     #expect(file.missingParts.isEmpty)
@@ -76,8 +58,8 @@ struct HiddenNameTests {
     let run = try CommandRun(
       program: program, ["--symbol-map", directory.path(Self.map), directory.path(Self.dSYM)], in: directory)
     try #require(run.outcome == .exited(0), "\(run.errors)")
-    let told = try open(directory.path(Self.binary))
-    let file = try open(Samples.path("variants/hidden/" + Self.binary))
+    let told = try DebugFile(firstIn: directory.path(Self.binary))
+    let file = try DebugFile(firstIn: Samples.path("variants/hidden/" + Self.binary))
     #expect(answers(file) == answers(told))
     #expect(answers(told).joined().contains { $0.function == "bank::twice(bank::Ledger&, int)" })
   }
@@ -97,7 +79,7 @@ struct HiddenNameTests {
     let directory = try copy()
     let run = try CommandRun(program: URL(filePath: "/bin/sh"), ["-ec", script], in: directory)
     try #require(run.outcome == .exited(0), "\(run.errors)")
-    let file = try open(directory.path(Self.binary))
+    let file = try DebugFile(firstIn: directory.path(Self.binary))
     let answers = answers(file)
     #expect(Set(answers.joined().map(\.function)) == [nil, "main"])
     #expect(answers.joined().allSatisfy { $0.location == nil })
@@ -112,7 +94,7 @@ struct HiddenNameTests {
     let directory = try copy()
     let lines = try directory.read(Self.map).split(separator: "\n").prefix(4).joined(separator: "\n")
     try directory.write(lines, to: Self.map)  // up to 'audit'
-    let functions = Set(answers(try open(directory.path(Self.binary))).joined().map(\.function))
+    let functions = Set(answers(try DebugFile(firstIn: directory.path(Self.binary))).joined().map(\.function))
     #expect(functions == [nil, "main", "audit"])
   }
 
@@ -120,12 +102,9 @@ struct HiddenNameTests {
   func variables() throws {
     let directory = try copy()
     func names() throws -> Set<String> {
-      let file = try open(directory.path(Self.binary))
-      let addresses = file.slice.codeRanges.flatMap { $0.lowerBound.rawValue..<$0.upperBound.rawValue }
-      return Set(
-        addresses.flatMap { file.variables(at: LinkedAddress($0), in: VariableContext()) }.joined().map {
-          $0.name + ": " + $0.type
-        })
+      let file = try DebugFile(firstIn: directory.path(Self.binary))
+      let variables = file.slice.codeAddresses.flatMap { file.variables(at: $0, in: VariableContext()) }
+      return Set(variables.joined().map { $0.name + ": " + $0.type })
     }
     #expect(try names().isSuperset(of: ["amount: int", "argc: int"]))
     try directory.write("BCSymbolMap Version: 2.0\n", to: Self.map)
@@ -153,12 +132,12 @@ struct HiddenNameTests {
     let directory = try copy()
     let caches = CacheDirectory(path: directory.path("caches"))
     let path = directory.path(Self.binary)
-    let slice = try #require(BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     #expect(throws: DebugFileError.unsupported("a file with hidden names")) {
       try caches.makeCache(of: path, slice)
     }
     let plain = directory.path("Ledger.dwarf")
-    #expect(try caches.makeCache(of: plain, #require(BinarySlice.all(in: plain).first)))
+    #expect(try caches.makeCache(of: plain, BinarySlice.first(in: plain)))
   }
 }
 

@@ -47,7 +47,7 @@ struct MachOFileTests {
     let directory = try TemporaryDirectory()
     try directory.write(example(is64Bit: is64Bit).file(), to: "file")
     let path = directory.path("file")
-    let file = try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
+    let file = try DebugFile(firstIn: path)
     func name(at address: UInt64) -> String? { file.symbol(at: LinkedAddress(address))?.linkageName }
     #expect(name(at: 0x40ff) == nil)
     #expect(name(at: 0x4100) == "main")
@@ -183,7 +183,7 @@ struct MachOFileTests {
     let directory = try TemporaryDirectory()
     try directory.write(builder.file(), to: "file")
     let path = directory.path("file")
-    let slice = try #require(BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     #expect(slice.sections.count == 600)
     #expect(throws: DebugFileError.unsupported("a file with so many sections")) {
       try DebugFile(path: path, slice: slice)
@@ -204,7 +204,7 @@ struct MachOFileTests {
     let directory = try TemporaryDirectory()
     try directory.write(builder.file(), to: "file")
     let path = directory.path("file")
-    let file = try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
+    let file = try DebugFile(firstIn: path)
     #expect(file.symbol(at: LinkedAddress(0x4000)) == nil)
   }
 }

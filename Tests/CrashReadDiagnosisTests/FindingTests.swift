@@ -20,15 +20,9 @@ struct FindingSample: Sendable, CustomTestStringConvertible {
   }
 }
 
-private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let timeout = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("FRONTBOARD", 0x8bad_f00d)
 private let f = app(function("f()", "/a.swift", 3))
 private let g = app(function("g()", "/a.swift", 9))
-
-private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
-}
 
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 

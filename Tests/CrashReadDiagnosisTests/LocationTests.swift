@@ -7,7 +7,6 @@ import Testing
 
 private let base = KnowledgeBase(language: .english)
 private let nullFault = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP")
 private let own = app(function("f()", "/a.swift", 3))
 private let main = app(function("main", "/main.swift", 1))

@@ -14,11 +14,6 @@ struct SymbolStoreTests {
     store.candidates.map { String($0.path.dropFirst(directory.url.path.utf8.count + 1)) }
   }
 
-  private func link(_ name: String, to target: String, in directory: TemporaryDirectory) throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path(name), withDestinationPath: target)
-  }
-
   @Test("a bundle stands for the binary inside it", arguments: ["", "/"])
   func bundle(_ ending: String) throws {
     let store = SymbolStore(searching: [Samples.path("symbols/HogeApp.app.dSYM") + ending])
@@ -103,8 +98,8 @@ struct SymbolStoreTests {
     try directory.makeDirectory("real")
     try directory.makeDirectory("search")
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "real/file")
-    try link("search/link", to: "../real", in: directory)
-    try link("search/broken", to: "nowhere", in: directory)
+    try directory.link("search/link", to: "../real")
+    try directory.link("search/broken", to: "nowhere")
     let store = SymbolStore(searching: [directory.path("search")])
     #expect(found(store, in: directory) == ["search/link/file"])
     #expect(store.problems.isEmpty)
@@ -114,7 +109,7 @@ struct SymbolStoreTests {
   func circles(_ names: [String]) throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "file")
-    for name in names { try link(name, to: ".", in: directory) }
+    for name in names { try directory.link(name, to: ".") }
     let run = try CommandRun(
       program: builtProgram("crashread"), ["lookup", directory.url.path, "0x1234"])
     #expect(run.outcome == .exited(0))
