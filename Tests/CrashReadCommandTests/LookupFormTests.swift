@@ -113,6 +113,25 @@ struct LookupFormTests {
     #expect(try notes("0xffffffffffffffff").contains("the file has no code at 0xffffffffffffffff"))
   }
 
+  @Test("an address that no image can contain is noted without a load address")
+  func noSlide() throws {
+    var builder = MachOBuilder()
+    // A segment of code below the image's base.
+    builder.segments = [
+      .init("__TEXT", at: 0x1_0000_0000, size: 0x1000),
+      .init("__LOW", at: 0x1000, size: 0x1000, isCode: true),
+    ]
+    let directory = try TemporaryDirectory()
+    try directory.write(builder.file(), to: "low")
+    for (file, address) in [
+      (Samples.path("symbols/c-abort.debug"), "0xffffffffffffffff"), (directory.path("low"), "0x3000"),
+    ] {
+      let run = try CommandRun.crashread(["lookup", file, address])
+      #expect(run.outcome == .exited(0), "\(run.errors)")
+      #expect(run.errors.contains("the file has no code at \(address)") && !run.errors.contains("; as an"))
+    }
+  }
+
   @Test("each address is answered before the next one is read")
   func coprocess() throws {
     let run = try PipedRun(["lookup", "--format=addr2line", Self.program])
