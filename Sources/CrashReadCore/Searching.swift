@@ -173,6 +173,12 @@ extension StringProtocol where SubSequence == Substring {
 extension String {
   /// Whether a text occurs in this one.
   package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
+
+  /// The text truncated to a number of Unicode scalars, since a character can consist of any number of them.
+  package func truncated(toScalars length: Int) -> String {
+    let cut = unicodeScalars.prefix(length)
+    return cut.endIndex == endIndex ? self : String(cut) + "…"
+  }
 }
 
 extension Substring {

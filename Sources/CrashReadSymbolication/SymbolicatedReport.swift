@@ -143,7 +143,7 @@ extension ResolvedFrame {
 
   /// The report's symbol, if it says anything about the frame's location.
   package var shownSymbol: String? {
-    symbolIsFar || captured.reportedSymbol == "<deduplicated_symbol>" ? nil : captured.reportedSymbol
+    symbolIsFar || captured.reportedSymbol == SymbolSighting.foldedName ? nil : captured.reportedSymbol
   }
 }
 

@@ -414,7 +414,6 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
 private typealias SymbolStart = (image: Int, start: UInt64)
 
 extension ResolvedFrame {
-  private static let maximumFunctionSize: UInt64 = 0x1_0000
   /// What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
   private static let maximumHelperSize: UInt64 = 0x400
   private static let helpers = ["__swift_", "block_copy_helper", "block_destroy_helper"]
@@ -427,9 +426,10 @@ extension ResolvedFrame {
     // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
     if isHelper, offset > Self.maximumHelperSize, captured.reportedFile == nil { return true }
     guard let start = symbolStart else {
-      return offset > Self.maximumFunctionSize && captured.reportedFile == nil
+      return offset > SymbolSighting.maximumFunctionSize && captured.reportedFile == nil
     }
-    guard offset <= Self.maximumFunctionSize, let image else { return offset > Self.maximumFunctionSize }
+    guard offset <= SymbolSighting.maximumFunctionSize else { return true }
+    guard let image else { return false }
     let next = starts.partitioningIndex { $0 > (image, start) }
     return next < starts.count && starts[next] < (image, start + offset)
   }

@@ -65,7 +65,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Words in conditions are words that facts can have")
+  @Test("Conditions only use words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
     let waits = Set(knowledge.waits.names).union(["none"])
@@ -111,7 +111,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Alternatives of a pattern list don't shadow each other")
+  @Test("No pattern occurs twice in a list")
   func patternsAreUnique() {
     for rule in knowledge.rules.all {
       for case .patterns(_, let patterns) in rule.conditions {
@@ -122,7 +122,7 @@ private let knowledge = Knowledge.embedded
 }
 
 @Suite struct TextsTests {
-  @Test("Rules and texts belong together", arguments: Language.allCases)
+  @Test("Each rule has texts, and each text a rule", arguments: Language.allCases)
   func agreement(_ language: Language) {
     let texts = Texts.embedded(language)
     #expect(texts.problems == [])
@@ -177,7 +177,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Every text of its own is in Japanese")
+  @Test("Every Japanese text has Japanese characters")
   func japanese() {
     let texts = Texts.embedded(.japanese)
     let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
@@ -189,7 +189,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Every name of the code tables has a meaning, and no other", arguments: Language.allCases)
+  @Test("The names with a meaning are those of the code tables", arguments: Language.allCases)
   func meanings(_ language: Language) {
     let texts = Texts.embedded(language)
     var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]

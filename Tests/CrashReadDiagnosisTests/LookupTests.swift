@@ -22,7 +22,7 @@ private let codes = Knowledge.embedded.codes
   }
 
   @Test(
-    "Every entry of every table is found by its name, with all that is said of it",
+    "Every entry of every table is found by its name, with meaning, limits, advice and source",
     arguments: Language.allCases)
   func everyName(_ language: Language) throws {
     let knowledge = KnowledgeBase(language: language)
@@ -42,7 +42,7 @@ private let codes = Knowledge.embedded.codes
     }
   }
 
-  @Test("Every number is found after the words that label it")
+  @Test("Every number is found after its label")
   func everyNumber() {
     let knowledge = KnowledgeBase(language: .english)
     for (table, content) in codes.tables.all where !content.words.isEmpty {
@@ -124,7 +124,7 @@ private let codes = Knowledge.embedded.codes
   }
 
   @Test(
-    "What isn't known gives nothing, not something else",
+    "Unknown queries have no answer",
     arguments: [
       "", " ", "SIGTRP", "EXC_BAD_ACESS 1", "DYLD 77", "0xdeadbeef", "0x1ffffffffffffffff", "😀", "{", "esr",
       "brk 65536",

@@ -1,12 +1,6 @@
 import CrashReadReports
 import CrashReadSymbolication
 
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
-
-private func fault(_ address: UInt64, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, address, cpu: cpu)
-}
-
 private func signal(
   _ name: String, _ code: String, at address: String, cpu: String = "ARM-64"
 ) -> SampleReport {

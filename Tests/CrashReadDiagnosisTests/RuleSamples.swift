@@ -16,13 +16,7 @@ struct RuleSample: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(rule): \(title)" }
 }
 
-private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let killed = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
-
-private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
-}
 
 /// A general protection fault at an instruction.
 private func refused(_ code: [UInt8], rdi: UInt64) -> SampleReport {

@@ -31,7 +31,7 @@ struct DamageTests {
   ]
 
   @Test(
-    "whose line breaks were lost say the same",
+    "without their line breaks are read the same",
     arguments: [
       "HogeApp", "JumpNull", "NullNode-x86_64", "ObjCThrow", "VarsC-x86_64", "c-abort", "cpp-inline",
       "swift-trap",
@@ -105,7 +105,7 @@ struct DamageTests {
   }
 
   @Test(
-    "of other kinds end at any byte and survive changed ones",
+    "of other kinds may be truncated or changed at any byte",
     arguments: [sampleText, hangText, leaksText, panicText])
   func otherKinds(_ text: String) {
     let bytes = Array(text.utf8)
@@ -125,7 +125,7 @@ struct DamageTests {
   }
 
   @Test(
-    "made to be slow are read quickly",
+    "with repeated parts are read in linear time",
     arguments: [
       "{\"bug_type\":\"309\",\"os_version\":\"o\"}\n", "{\"bug_type\":\"1\n", "{\n",
       "Thread 0:\n0 A 0x1 f(\n",
@@ -141,8 +141,6 @@ struct DamageTests {
       "0x1 - ??? A\nThread 0:\n0 A 0x1\nBinary Images:\n",
     ])
   func repeated(_ text: String) {
-    let bytes = Array(String(repeating: text, count: 30_000 / text.utf8.count).utf8)
-    let time = processorTime { _ = try? CrashReport.parse(bytes) }
-    #expect(time < .seconds(isSanitized ? 100 : 5))
+    #expect(isReadQuickly(String(repeating: text, count: 30_000 / text.utf8.count)))
   }
 }

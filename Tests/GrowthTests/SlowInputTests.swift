@@ -70,7 +70,7 @@ struct SlowInputTests {
     return "Process: A [1]\n\nThread 0 Crashed:\n" + frames.joined() + "\nBinary Images:\n" + images.joined()
   }()
 
-  @Test("what all frames name is not written out for each of them at any length")
+  @Test("a long name that all frames share isn't written out for each")
   func longNameOfManyFrames() throws {
     func output(_ count: Int) throws -> Int {
       let name = String(repeating: "n", count: count * 20)
@@ -93,7 +93,7 @@ struct SlowInputTests {
     #expect(TestLog(Array((starts + ends).joined().utf8)).unfinished == [])
   }
 
-  @Test("a test that runs more than once has ended as often as it says")
+  @Test("a repeated test is unfinished if it began more often than it ended")
   func repeatedTest() {
     let log = ["started", "started", "passed", "passed", "passed", "started"].map {
       "Test Case 'A.a' \($0).\n"

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadCore
 internal import CrashReadSystem
 
 /// The inputs of a batch in order, each available as soon as it is known.
@@ -124,7 +125,7 @@ package struct InputList: InputSource {
     guard form.holdsRecords else {
       return line.isEmpty ? nil : input(listed: String(decoding: line, as: UTF8.self))
     }
-    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
+    if line.allSatisfy(\.isWhitespace) { return nil }
     return BatchInput(name: "line \(lineNumber)", source: .record(line))
   }
 

@@ -86,7 +86,8 @@ struct ContractSearch {
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
-    texts = (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + $0.spelled + [$0] } + surroundingLines
+    let stated = (facts.texts[.text] ?? []).map(\.withOwnClass)
+    texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -423,7 +424,9 @@ extension FactLine {
   /// `TypeError: x is not defined`, as languages other than Objective-C print an exception, if the report states it in
   /// fields.
   fileprivate var spelled: [FactLine] {
-    guard evidence.source == .field(.uncaughtException), bytes != Array(evidence.quote.utf8) else { return [] }
+    guard evidence.source == .field(.uncaughtException), !bytes.elementsEqual(evidence.quote.utf8) else {
+      return []
+    }
     return [FactLine(evidence.quote, evidence.source)]
   }
 

@@ -235,12 +235,9 @@ extension Explanation {
   fileprivate mutating func takeCause(_ cause: Explanation, keepsTitle: Bool) {
     // A finding with the same evidence as the cause repeats it.
     findings.removeAll { !$0.evidence.isEmpty && $0.evidence.allSatisfy(cause.evidence.contains) }
-    // A headline that only repeats the exception's type or reason adds nothing to the evidence.
+    // A headline that only repeats the exception's type adds nothing to the evidence.
     if keepsTitle, let rule, !title.isEmpty, title != cause.title,
-      !evidence.contains(where: { evidence in
-        title == evidence.quote
-          || evidence.source == .field(.uncaughtException) && title.hasSuffix(evidence.quote)
-      })
+      !evidence.contains(where: { $0.quote == title })
     {
       findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
     }
