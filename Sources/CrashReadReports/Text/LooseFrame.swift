@@ -40,6 +40,9 @@ struct LooseFrame {
     }
     // Trackers print links to the crash.
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
+    // dyld's list of the paths that it tried, a condition, and a declaration that the Swift compiler was working on.
+    let notes: [StaticString] = [" (no such file", " (mach-o file", " == ", " != ", "for '"]
+    if notes.contains(where: { text.firstRange(of: $0) != nil }) { return nil }
     let index = Self.index(text)
     text = FrameLine.withoutRemark(index?.rest ?? text)
     // An element of a JSON array, or a row of a table.
