@@ -378,7 +378,115 @@ private let kernelFaults = [
 ]
 
 private let rareSamples: [Sample] =
-  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts + shortTexts
+  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts + shortTexts + quotedStops
+
+/// Texts that name a stop which did not happen, or happened elsewhere, besides the one that did.
+private let quotedStops = [
+  Sample(
+    text: """
+      dyld: warning: could not load inserted library '/opt/Moon' into hardened process because no suitable image found.  Did find:
+      \t/opt/Moon: code signature in (/opt/Moon) not valid for use in process using Library Validation: mapped file has no Team ID and is not a platform binary (signed with custom identity or adhoc?)
+      """,
+    kind: .other, title: "Library validation refused a library of another signer", never: "Ended by DYLD"),
+  Sample(
+    text: """
+      Process 7340 stopped
+      * thread #1, stop reason = EXC_BAD_ACCESS (code=1, address=0x27)
+          frame #0: 0x000000000040239f moon.com
+      ->  0x40239f: movl   0x8(%rsp), %ebx
+          0x4023a2: leaq   0x8(%rsp), %rsi
+      """,
+    title: "The thread had no stack: the stack pointer is almost 0", never: "null pointer"),
+  Sample(
+    text: "SUMMARY: ThreadSanitizer: data race Moon.swift:7 in Moon.phase.setter\n",
+    kind: .other, title: "ThreadSanitizer: data race"),
+  Sample(
+    text: """
+      Exception Type:  EXC_CRASH (SIGABRT)
+      Exception Codes: 0x0000000000000000, 0x0000000000000000
+      Exception Note:  SIMULATED (this is NOT a crash)
+      Triggered by Thread:  0
+
+      Application Specific Information:
+      *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '-[Moon rise]: unrecognized selector sent to instance 0x600000'
+
+      Thread 0 Crashed:
+      0   Moon                          0x0000000100001000 main + 16
+      """,
+    title: "An unrecognized selector was sent to an object", never: "Not a crash"),
+  Sample(
+    text: """
+      handle_debugger_trap (in kernel) (debug.c:885)
+      kdp_i386_trap (in kernel) (cpu_data.h:560)
+      kernel_trap (in kernel) (trap.c:776)
+      trap_from_kernel (in kernel) + 38
+      panic_trap_to_debugger (in kernel) (debug.c:755)
+      panic (in kernel) (debug.c:0)
+      ltable_alloc_elem (in kernel) (ltable.c:478)
+      """,
+    kind: .panic, title: "No message of the kernel's is in the report", never: "CPU trap"),
+  Sample(
+    text: """
+      Assertion failed: (isHigh(tide)), function createTide, file Tide.h, line 17.
+      Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.
+      """,
+    title: "The compiler itself crashed"),
+  Sample(
+    text: """
+      # Fatal process out of memory: Failed to reserve virtual memory for CodeRange
+      #
+      ==== C stack trace ===============================
+
+          0   moon                                0x00000001075d1acc moon + 85760716
+          1   moon                                0x00000001075d6a64 moon + 85781092
+      """,
+    title: "V8 could not get memory for its code"),
+  Sample(
+    text: """
+      Fatal error: [File:./Runtime/Core/Private/HAL/Tides.cpp] [Line: 918]
+      FTides Attempt to realloc an unrecognized block 0x450a80000 canary == 0x0 != 0xe3
+      """,
+    title: "Unreal stopped on a fatal error", never: "canary"),
+  Sample(
+    text: """
+      Signal: SIGSEGV [segmentation fault]
+
+      History: UTide::Tick <- UMoon::Update <- DrawMoon <- MainLoop <- main
+      """,
+    title: "SIGSEGV"),
+  Sample(
+    text: """
+      \\> tide
+      dyld: Library not loaded: @rpath/libtide.dylib
+        Referenced from: /opt/bin/tide
+        Reason: no suitable image found.  Did find:
+          /opt/lib/libtide.dylib: stat() failed with errno=1
+      [1]    12218 abort      moonrise
+      """,
+    title: "Library not loaded: @rpath/libtide.dylib", never: "moonrise"),
+  Sample(
+    text: """
+      50  Python                        	       0x101113458 _PyEval_EvalCodeWithName + 2044
+      51  Python                        	       0x10110a104 PyEval_EvalCode + 60
+      52  Python                        	       0x10110770c builtin_exec + 660
+      """,
+    title: "No known cause"),
+  Sample(
+    text: """
+      5.\tWhile verifying SIL function "@$s4Moon5tides".
+       for 'tides(_:)' (at /src/Moon.swift:130:5)
+      Stack dump without symbol names (ensure you have llvm-symbolizer in your PATH or set the environment var `LLVM_SYMBOLIZER_PATH` to point to it):
+      0  swift-frontend  0x0000aaaaeff5d9d8
+      1  swift-frontend  0x0000aaaaeff5b9cc
+      """,
+    title: "The compiler itself crashed", never: "for 'tides"),
+  Sample(
+    text: """
+      launchd: gui/501/org.example.moon [60560] exited due to exit(1)
+      launchd: gui/501/org.example.moon: launching: inefficient
+      """,
+    kind: .other, title: "The service ended itself with code 1", process: "org.example.moon"),
+]
 
 /// A few lines, most of them of one tool.
 private let shortTexts = [
