@@ -35,6 +35,9 @@ private let rarePanics = [
     "panic-internal-bus", "A chip on an internal bus did not answer",
     panic("i2c1::_checkBusStatus: I2C bus hung, SDA low")),
   RuleSample(
+    "panic-dtrace-breakpoint", "A D script stopped the system: its breakpoint() at moon:::BEGIN",
+    panic("Debugger called: <dtrace: breakpoint action at probe moon:::BEGIN (ecb ffffff96e9f88920)>")),
+  RuleSample(
     "panic-undefined-instruction", "The CPU refused an instruction of the kernel (d51eff3f)",
     panic("Undefined kernel instruction: pc=0xfffffe003f3433a8 instr=d51eff3f")),
   RuleSample(

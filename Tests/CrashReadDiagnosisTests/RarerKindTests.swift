@@ -384,6 +384,46 @@ private let rareSamples: [Sample] =
 private let quotedStops = [
   Sample(
     text: """
+      Debugger called: <dtrace: breakpoint action at probe moon:::BEGIN (ecb ffffff96e9f88920)>
+      Panicked task 0xffffffa54d70d948: 6 threads: pid 598: moon
+      Backtrace (CPU 3), panicked thread: 0xffffffaa188987a0, Frame : Return Address
+      0xffffffffffab3170 : 0xffffff800b49dbed mach_kernel : _handle_debugger_trap + 0x4ed
+      0xffffffffffab3370 : 0xffffff800b49e558 mach_kernel : _DebuggerWithContext + 0x218
+      """,
+    kind: .panic, title: "A D script stopped the system: its breakpoint() at moon:::BEGIN", process: "moon"),
+  Sample(
+    text: """
+      Backtrace (CPU 14), Frame : Return Address
+      0xffffffc193bdbac0 : 0xffffff800deb9aed mach_kernel : _handle_debugger_trap + 0x3dd
+      0xffffffc193bdbb50 : 0xffffff800dfecd1a mach_kernel : _kernel_trap + 0x55a
+      0xffffffa794aafa50 : 0xffffff7f9cb9a3a7 org.example.moon : _moon_rise + 0x47
+      """,
+    kind: .panic, title: "CPU trap in the kernel", never: "0xffffffc193bdbac0"),
+  Sample(
+    text: """
+      Program terminated with signal SIGSEGV, Segmentation fault.
+      #0  0x0000000000004be6 in ?? ()
+
+      (gdb) bt
+      #0  0x0000000000004be6 in ?? ()
+      #1  0x00007f23ad2b1ee9 in moon_rise (tide=0x7f23b3ef7cb0, count=2) at src/moon.c:644
+      #2  0x0000000000482815 in call_moon (c_p=0x7f23b2a2d588, I=<optimized out>,
+          sea=<optimized out>) at src/call.cpp:559
+      """,
+    title: "SIGSEGV", never: "??"),
+  Sample(
+    text: """
+      Fatal Exception: CALayerInvalidGeometry
+      CALayer position contains NaN: [32.5 nan]
+
+      0  CoreFoundation                 6495280712 __exceptionPreprocess
+      1  libobjc.A.dylib                6770999524 objc_exception_throw
+      2  QuartzCore                     6563416264 -[CALayer setPosition:]
+      3  Moon                           4297676208 -[Moon rise:] (Moon.m:159)
+      """,
+    title: "A view's frame is not a number", never: "4297676208"),
+  Sample(
+    text: """
       dyld: warning: could not load inserted library '/opt/Moon' into hardened process because no suitable image found.  Did find:
       \t/opt/Moon: code signature in (/opt/Moon) not valid for use in process using Library Validation: mapped file has no Team ID and is not a platform binary (signed with custom identity or adhoc?)
       """,

@@ -327,6 +327,11 @@ private let memorySamples = [
     fault(0x1_6f00_0000, code: 2).region(
       "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),
   RuleSample(
+    "generated-code-written", "Memory for generated code was written while it may only be executed",
+    fault(0x1_0166_0000, code: 2).region(
+      "0x101660000 is in 0x101660000-0x101680000\n--->  VM_ALLOCATE   101660000-101680000 [  128K] r-x/rwx SM=PRV"
+    )),
+  RuleSample(
     "behind-heap-region", "Access just past the end of allocated memory at 0x112918000",
     fault(0x1_1291_8000).region(
       """

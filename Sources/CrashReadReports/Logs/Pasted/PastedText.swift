@@ -333,6 +333,12 @@ struct PastedText {
 
   /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
+    // GDB prints the frame at which the program stopped, and again at the top of the list.
+    if loose.frame.number == 0, let shown = report.threads.last?.frames, shown.count == 1,
+      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address
+    {
+      return
+    }
     let last = report.threads.last?.frames.last?.number
     if report.threads.isEmpty || title != nil || isOwnStack
       || last.flatMap({ old in loose.frame.number.map { $0 <= old } }) ?? false
