@@ -384,6 +384,14 @@ private let rareSamples: [Sample] =
 private let quotedStops = [
   Sample(
     text: """
+      #0\t0x000000010fc22037 in __tsan::cur_thread() ()
+      #1\t0x000000010fc20984 in wrap_os_unfair_lock_unlock ()
+      #2\t0x00007fff2019161b in objc_object::sidetable_release(bool, bool) ()
+      #3\t0x0000000110d15d15 in -[Moon rise] ()
+      """,
+    title: "No known cause"),
+  Sample(
+    text: """
       Debugger called: <dtrace: breakpoint action at probe moon:::BEGIN (ecb ffffff96e9f88920)>
       Panicked task 0xffffffa54d70d948: 6 threads: pid 598: moon
       Backtrace (CPU 3), panicked thread: 0xffffffaa188987a0, Frame : Return Address
