@@ -9,15 +9,22 @@ extension CrashFacts {
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addRegisterValues(report, thread, state)
     }
-    guard let fault = faultAddress(report), isMessageSend else { return }
+    guard let fault = faultAddress(report) else { return }
+    if isTop(Self.objectFunctions) { addNumber(fault) }
+    guard isTop(["objc_msgSend"]) else { return }
     addReceiver(report, fault)
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addClassPointer(thread, state, fault)
     }
   }
 
-  private var isMessageSend: Bool {
-    texts[.topFrame]?.first?.bytes.starts(with: Array("objc_msgSend".utf8)) == true
+  /// Functions of the Objective-C runtime that first read the class pointer of the object they are given.
+  private static let objectFunctions = ["objc_msgSend", "objc_retain", "objc_release", "objc_opt_"]
+
+  /// Whether the innermost function's name begins with one of these.
+  private func isTop(_ names: [String]) -> Bool {
+    guard let bytes = texts[.topFrame]?.first?.bytes else { return false }
+    return names.contains { bytes.starts(with: Array($0.utf8)) }
   }
 
   private mutating func addRegisterValues(_ report: CrashReport, _ thread: Int, _ state: ThreadState) {
@@ -58,17 +65,20 @@ extension CrashFacts {
     set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Evidence.shortened(name)))
   }
 
+  /// Adds that a small number was taken for an object, if no member of a class pointer's target is there.
+  private mutating func addNumber(_ fault: Fact<UInt64>) {
+    guard fault.value < 0x1000, values[.receiver] == nil, !Self.classMembers.contains(fault.value),
+      fault.value != 4
+    else { return }
+    add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
+    set(.receiver, hexadecimal(fault.value), fault.evidence)
+  }
+
   /// Adds what the fault address shows about a message's receiver: the runtime reads the object's class pointer, then a
   /// member near the start of the class (objc4, runtime/Messengers.subproj).
   private mutating func addReceiver(_ report: CrashReport, _ fault: Fact<UInt64>) {
+    guard fault.value >= 0x1000 else { return }
     let members = Self.classMembers
-    if fault.value < 0x1000 {
-      if values[.receiver] == nil, !members.contains(fault.value), fault.value != 4 {
-        add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
-        set(.receiver, hexadecimal(fault.value), fault.evidence)
-      }
-      return
-    }
     let is64Bit = fault.value >> 32 != 0
     let isText = members.contains {
       fault.value > $0 && spelledText(fault.value - $0, is64Bit: is64Bit) != nil

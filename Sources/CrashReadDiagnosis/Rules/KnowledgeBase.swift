@@ -118,7 +118,8 @@ package struct KnowledgeBase: Sendable {
     _ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch
   ) -> Bool {
     guard broken.confidence == .hint else { return false }
-    return search.statesReason || search.stop == .fault && diagnosis.explanation.confidence != .hint
+    let isExplained = diagnosis.explanation.confidence != .hint
+    return search.statesReason || search.stop == .fault && (isExplained || search.isNumberUsed)
   }
 
   /// Removes quotes of the report that repeat others.

@@ -511,6 +511,9 @@ extension Statement {
     "Invariant Violation", "Completion handler passed to ", "objc[",
     "AttributeGraph precondition failure", "Killing app because ", "FATAL ERROR: ", "Check failed: ",
     "Modifications to the layout engine must not be performed", "Application tried to ",
+    "Please submit a bug report (https://swift.org", "PLEASE submit a bug report to https://github.com/llvm",
+    "Fatal process out of memory: ", "# Fatal process out of memory: ", "rosetta error: ",
+    "dyld: warning: ",
     "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
     "*** multi-threaded process forked", "crashed on child side of fork pre-exec",
   ]
@@ -555,7 +558,7 @@ extension CrashReport {
       exception?.subtype = (fault.subtype.map { $0 + " " } ?? "") + "at " + hexadecimal(address)
     case .linker(let text):
       var ended = termination ?? TerminationRecord()
-      // The lines below also follow what `dlopen` only tells its caller.
+      // The lines below also follow what `dlopen` only tells its caller, and what dyld only warns of.
       if !Self.linkerDetails.contains(where: text.hasPrefix) { ended.namespace = ended.namespace ?? "DYLD" }
       if ended.details.count < Self.maximumStated, !ended.details.contains(text) {
         ended.details.append(text)
@@ -573,7 +576,7 @@ extension CrashReport {
     }
   }
 
-  private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: "]
+  private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: ", "/"]
 
   /// The maximum number of statements: a program makes a few when it ends; a log can repeat one endlessly.
   private static let maximumStated = 64
