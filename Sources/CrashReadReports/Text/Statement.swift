@@ -29,7 +29,7 @@ enum Statement: Equatable {
 
   /// Reads the statement of a sentence about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
   init?(mentionedIn text: Bytes) {
-    for mark: StaticString in [" with ", " due to ", " with an ", " with a "] {
+    for mark: StaticString in [" with ", " due to ", " with an ", " with a ", " hit a ", " hit an "] {
       guard let start = text.firstRange(of: mark) else { continue }
       let words = text[start.upperBound...].drop { "`*".utf8.contains($0) }
       let word = words.prefix(while: Self.isCode)
@@ -237,6 +237,7 @@ extension Statement {
   /// Reads `NSRangeException: reason`, a reporter's heading of an exception.
   private static func named(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
+      if let dashed = dashed(text) { return dashed }
       // Alone on its line, with the reason below.
       return isExceptionName(text) && !isTypeName(text)
         ? .exception(name: text.nonEmptyString, reason: nil, isNamed: true) : nil
@@ -245,6 +246,17 @@ extension Statement {
     let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
     return .exception(
       name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]), isNamed: true)
+  }
+
+  /// Reads `NSRangeException` — reason` and `NSRangeException - *** -[NSArray …`, as people and trackers write it.
+  private static func dashed(_ text: Bytes) -> Statement? {
+    let name = text.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    let rest = text[name.endIndex...].drop { "`* ".utf8.contains($0) }
+    // An ordinary hyphen may also separate the columns of a list.
+    let words =
+      rest.after("— ") ?? rest.after("– ") ?? rest.after("- ").flatMap { $0.hasPrefix("*** ") ? $0 : nil }
+    guard let reason = words, isExceptionName(name) else { return nil }
+    return .exception(name: name.nonEmptyString, reason: unquoted(reason), isNamed: true)
   }
 
   /// Objective-C's exceptions have a prefix in capitals; other languages' names are types, often with dots.
