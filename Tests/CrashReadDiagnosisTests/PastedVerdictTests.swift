@@ -8,6 +8,19 @@ import Testing
 
 /// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
+  // The assertion's own words say more than the library that it is in.
+  (
+    """
+    Assertion failed: (_tide != nil), function -[SUUpdateAlert rise:], file SUUpdateAlert.m, line 31.
+
+    Crashed: com.apple.main-thread
+    0  libsystem_kernel.dylib         0x7d96 __pthread_kill + 10
+    1  libsystem_c.dylib              0x7fa79 abort + 126
+    2  libsystem_c.dylib              0x7ed68 __assert_rtn + 312
+    3  Sparkle                        0x2d2df -[SUUpdateAlert rise:] + 312 (SUUpdateAlert.m:312)
+    4  Sparkle                        0x2d5d1 -[SUUpdateAlert showMoon] + 211 (SUUpdateAlert.m:211)
+    """, "Assertion failed: _tide != nil"
+  ),
   (
     """
     0   Moon   0x0000000103367ef0 Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value + 0 (Tide.swift:0)

@@ -23,6 +23,53 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "A name and a method's failure in a title",
+    text: """
+      # NSInvalidArgumentException -[__NSCFString moon]: unrecognized selector sent to instance
+
+      It began with version 8 of the tides.
+      """,
+    exception: "NSInvalidArgumentException",
+    reason: "-[__NSCFString moon]: unrecognized selector sent to instance"),
+  Paste(
+    name: "The rule of a table among frames",
+    text: """
+      NSRangeException
+      *** -[__NSArrayM objectAtIndex:]: index 4 beyond bounds for empty array
+
+      0 CoreFoundation | ___exceptionPreprocess + 124
+      -- | --
+      1 libobjc.A.dylib | objc_exception_throw + 56
+      2 Moon | -[Tide heights:] + 52
+      """,
+    exception: "NSRangeException",
+    says: ["*** -[__NSArrayM objectAtIndex:]: index 4 beyond bounds for empty array"],
+    frames: [
+      "CoreFoundation|__exceptionPreprocess|", "libobjc.A.dylib|objc_exception_throw|",
+      "Moon|-[Tide heights:]|",
+    ]),
+  Paste(
+    name: "Console's columns",
+    text: "error\t10:00:00.123456+0000\tMoon\tMoon/Tide.swift:12: Fatal error: The moon is down",
+    says: ["Moon/Tide.swift:12: Fatal error: The moon is down"]),
+  Paste(
+    name: "A labelled chain with a function per line",
+    text: """
+      EXC_BAD_ACCESS (SIGSEGV)
+      Stack: tide::Runtime::run(int) + 24
+          → tide::Moon::rise()
+          → tide::Sky::commit()
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV",
+    frames: ["|tide::Runtime::run(int)|", "|tide::Moon::rise()|", "|tide::Sky::commit()|"]),
+  Paste(
+    name: "abort in a chain",
+    text: """
+      EXC_CRASH (SIGABRT)
+      tide::Moon::rise() → abort()
+      """,
+    type: "EXC_CRASH", signal: "SIGABRT", frames: ["|abort|", "|tide::Moon::rise()|"]),
+  Paste(
     name: "Rust's closures end with a brace, as lines of source do",
     text: """
       thread 'main' panicked at src/moon.rs:4:5:
@@ -829,6 +876,16 @@ struct PastedTextTests {
     #expect(
       report.exception?.message
         == "userspace watchdog timeout: no successful checkins from logd in 120 seconds")
+  }
+
+  @Test("of a handler's log is no crash")
+  func caught() throws {
+    let text =
+      "[TIDE] Exception NSRangeException caught in Tide method rise:: -[Moon tide]: unrecognized selector sent to "
+      + "instance 0x107773ab0"
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.kind == .other)
+    #expect(report.uncaughtException == nil)
   }
 
   @Test("after `Exception:` is a message if it is a sentence")

@@ -110,13 +110,20 @@ package struct KnowledgeBase: Sendable {
     return entry.map { $0.title.filled(with: [:]) == explanation.title } ?? false
   }
 
-  /// Whether a contract that is only a hint is less informative than what is known already: the reason, or what the
-  /// fault address shows.
+  /// Whether a contract that is only a hint is less informative than what is known already: the reason, the program's
+  /// own words, or what the fault address shows.
   private func isLessInformative(
     _ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch
   ) -> Bool {
     guard broken.confidence == .hint else { return false }
-    return search.statesReason || search.stop == .fault && diagnosis.explanation.confidence != .hint
+    let quotesProgram =
+      diagnosis.explanation.confidence == .certain && search.stop != .exception
+      && !isBare(diagnosis.explanation)
+      && diagnosis.explanation.evidence.contains {
+        if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
+      }
+    return search.statesReason || quotesProgram
+      || search.stop == .fault && diagnosis.explanation.confidence != .hint
   }
 
   /// Removes quotes of the report that repeat others.

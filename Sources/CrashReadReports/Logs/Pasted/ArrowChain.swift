@@ -108,9 +108,10 @@ extension ArrowChain {
     name.after("`")?.split(at: UInt8(ascii: "`"))?.before ?? name
   }
 
-  /// The function in `total() // here`.
+  /// The function in `total() // here`, and in `abort()`, which has no parentheses in stacks.
   private static func withoutRemark(_ name: Bytes) -> Bytes {
-    (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+    let name = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+    return name.equals("abort()") || name.equals("raise()") ? name.dropLast(2) : name
   }
 
   private static func split(_ text: Bytes, at arrow: StaticString) -> [Bytes] {

@@ -92,8 +92,9 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
-    // Documents have their own readers, and one or two characters state nothing.
+    // Documents have their own readers, and one or two characters or the rule of a table state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
+    if line.text.allSatisfy({ "-|: ".utf8.contains($0) }) { return }
     defer { previous = line.text }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
     // Rust prints the panic's message below its location.
@@ -251,11 +252,16 @@ struct PastedText {
     return true
   }
 
-  /// The frame of `Top frame: strlen`, the only one that a summary tells.
+  /// The frame of `Top frame: strlen`, the only one that a summary tells, or of `Stack: f + 24`, the first of a chain.
   private func labelled(_ line: Line) -> Frame? {
     guard report.threads.isEmpty else { return nil }
     let plain = Bytes(line.text.filter { !"*`".utf8.contains($0) }).trimmed
     let words = plain.after("- ") ?? plain
+    if let rest = words.after("Stack: "), rest.firstRange(of: " + ") != nil,
+      ["→ ", "-> ", "← ", "<- "].allSatisfy({ rest.firstRange(of: $0) == nil })
+    {
+      return LooseFrame(line.with(text: rest.trimmed))?.frame
+    }
     for label: StaticString in ["Top frame:", "Crashing frame:", "Faulting frame:", "Top Frame:"] {
       guard let rest = words.after(label)?.trimmed else { continue }
       let name = rest.firstRange(of: " from ").map { rest[..<$0.lowerBound] } ?? rest
@@ -549,10 +555,10 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  /// What checkers and the GPU's driver log while the program goes on.
+  /// What checkers, handlers of exceptions and the GPU's driver log while the program goes on.
   private static let warnings = [
     "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
-    "Execution of the command buffer was aborted due to an error ",
+    "Execution of the command buffer was aborted due to an error ", "Exception caught in ",
   ]
 
   /// Whether nothing but such a line is stated.
