@@ -23,6 +23,20 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "A thread without marks, the only one of an excerpt",
+    text: """
+      The logs have two lines on that thread:
+      Thread 15
+      0    libswiftCore.dylib        _swift_getObjectType
+      1    Moon                      closure #1 in Tide.init(height:)
+      """,
+    frames: ["libswiftCore.dylib|_swift_getObjectType|", "Moon|closure #1 in Tide.init(height:)|"]),
+  Paste(
+    name: "A message quoted in a sentence about a crash",
+    text:
+      "It crashed due to `libc++abi.dylib: terminating with uncaught exception of type tide::Error: Bad height`.",
+    says: ["libc++abi.dylib: terminating with uncaught exception of type tide::Error: Bad height"]),
+  Paste(
     name: "A name and a method's failure in a title",
     text: """
       # NSInvalidArgumentException -[__NSCFString moon]: unrecognized selector sent to instance

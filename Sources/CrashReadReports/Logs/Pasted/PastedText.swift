@@ -243,6 +243,13 @@ struct PastedText {
     guard report.threads.isEmpty, report.uncaughtException == nil else { return false }
     let parts = line.text.split(separator: UInt8(ascii: "`"), omittingEmptySubsequences: false)
     let quoted = parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] }
+    // `The app crashed due to `libc++abi: terminating with uncaught exception of type tide::Error: low``.
+    if line.text.firstRange(of: "rashe") != nil,
+      let message = quoted.first(where: { $0.hasPrefix("libc++abi") || $0.hasPrefix("terminating ") })
+    {
+      take(Statement(line.with(text: message)))
+      return true
+    }
     guard quoted.contains(where: NamedFrame.terminatesProcess) else { return false }
     hasStatement = true
     for name in quoted where !name.hasPrefix("com.") {
