@@ -9,7 +9,8 @@ extension CrashFacts {
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addRegisterValues(report, thread, state)
     }
-    guard let fault = faultAddress(report), isMessageSend else { return }
+    guard let fault = faultAddress(report) else { return }
+    guard isMessageSend else { return addSmallObject(fault) }
     addReceiver(report, fault)
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addClassPointer(thread, state, fault)
@@ -74,6 +75,14 @@ extension CrashFacts {
       fault.value > $0 && spelledText(fault.value - $0, is64Bit: is64Bit) != nil
     }
     if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
+  }
+
+  /// Adds the object that another function of the runtime was given, if the fault address is less than the offset of an
+  /// object's second word: then it isn't that of a member of a null class.
+  private mutating func addSmallObject(_ fault: Fact<UInt64>) {
+    guard values[.receiver] == nil, (1..<8).contains(fault.value), fault.value != 4 else { return }
+    add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
+    set(.receiver, hexadecimal(fault.value), fault.evidence)
   }
 
   /// Adds which of the two loads failed: that of the receiver's class pointer, or that of a member of the class.
