@@ -937,6 +937,7 @@ struct PastedTextTests {
       "| a | b |\n| 1 | 2 |", "at home (yes)\nat work (no)", "0: none\n1: one\n2: two", "#1 first\n#2 second",
       "[1] first\n[2] second", "Killed by a bug (see notes)", "The signal was lost: signal 3 of 5",
       "- one: two\n- three: four",
+      "| `moon.crash` | Swift `-Onone` | the trap is inside `_assertionFailure` |",
     ])
   func isNone(_ text: String) {
     #expect(throws: ReportError.unrecognised) { try CrashReport(parsing: Array(text.utf8)) }

@@ -251,11 +251,12 @@ struct PastedText {
       return true
     }
     guard quoted.contains(where: NamedFrame.terminatesProcess) else { return false }
+    let frames = quoted.filter { !$0.hasPrefix("com.") }
+      .compactMap { NamedFrame.read(line.with(text: $0), inList: true) }
+    // Documentation mentions a single one in passing.
+    guard hasStatement || frames.count > 1 else { return false }
     hasStatement = true
-    for name in quoted where !name.hasPrefix("com.") {
-      guard let frame = NamedFrame.read(line.with(text: name), inList: true) else { continue }
-      append(LooseFrame(frame, isEvident: false))
-    }
+    for frame in frames { append(LooseFrame(frame, isEvident: false)) }
     return true
   }
 
