@@ -384,14 +384,16 @@ extension [SourceFrame] {
 ///
 /// A call that doesn't return is often its function's last instruction. The return address is then the first byte of
 /// the next function, which a symbolicator on the device names: `err + 0` for `__assert_rtn`. Reporters that don't know
-/// offsets print 0 for every frame, which proves nothing.
+/// offsets print 0 for every frame, which proves nothing. An inlined call has the address of the frame below it, and an
+/// offset from its own first instruction.
 private func markNeighbors(_ frames: inout [ResolvedFrame]) {
   let callers = frames.indices.filter { frames[$0].captured.kind == .returnAddress }
   let offsets = callers.compactMap { frames[$0].captured.reportedSymbolOffset }
   guard offsets.contains(where: { $0 != 0 }) || offsets.count == 1 else { return }
   for index in callers
   where frames[index].captured.reportedSymbolOffset == 0 && frames[index].locations.isEmpty {
-    frames[index].symbolIsNeighbor = true
+    let below = frames[(index + 1)...].first?.captured.address
+    frames[index].symbolIsNeighbor = below == nil || frames[index].captured.address != below
   }
 }
 

@@ -152,7 +152,7 @@ private let frameCauses = [
     SampleReport().crashed(app(function("CLSHandler"))).queue(
       "com.google.firebase.crashlytics.ios.exception", of: 0)),
   RuleSample(
-    "swift-release-frames", "Crash while the references of a Swift object were counted",
+    "swift-release-frames", "Crash while a Swift object's references or type were read",
     SampleReport().crashed(system("_swift_release_dealloc"), place)),
   RuleSample(
     "swift-frame-only", "Stopped in Swift code: most likely a runtime check",

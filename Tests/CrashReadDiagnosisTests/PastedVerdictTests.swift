@@ -8,6 +8,45 @@ import Testing
 
 /// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
+  // The assertion's own words say more than the library that it is in.
+  (
+    """
+    Assertion failed: (_tide != nil), function -[SUUpdateAlert rise:], file SUUpdateAlert.m, line 31.
+
+    Crashed: com.apple.main-thread
+    0  libsystem_kernel.dylib         0x7d96 __pthread_kill + 10
+    1  libsystem_c.dylib              0x7fa79 abort + 126
+    2  libsystem_c.dylib              0x7ed68 __assert_rtn + 312
+    3  Sparkle                        0x2d2df -[SUUpdateAlert rise:] + 312 (SUUpdateAlert.m:312)
+    4  Sparkle                        0x2d5d1 -[SUUpdateAlert showMoon] + 211 (SUUpdateAlert.m:211)
+    """, "Assertion failed: _tide != nil"
+  ),
+  (
+    """
+    0   Moon   0x0000000103367ef0 Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value + 0 (Tide.swift:0)
+    1   Moon   0x0000000103367ef0 specialized Tide.rise(at:) + 7516 (Tide.swift:275)
+    """, "Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value"
+  ),
+  (
+    """
+    Unable to activate constraint with anchors <NSLayoutXAxisAnchor:0x303e8ca40 "Tide:0x10aa96400.centerX"> and <NSLayoutXAxisAnchor:0x303e8ca00 "UIWindow:0x108c0e540.centerX"> because they have no common ancestor.
+
+    Fatal Exception: NSGenericException
+    0  CoreFoundation                 0x83f20 __exceptionPreprocess
+    1  libobjc.A.dylib                0x172b8 objc_exception_throw
+    2  CoreAutoLayout                 0xc454 -[NSLayoutConstraint isActive]
+    3  Moon                           0x1120408 Banner.place(size:) + 116 (Banner.swift:116)
+    """, "A constraint joins views of different hierarchies"
+  ),
+  (
+    """
+    Crashed: moon queue
+    0  libobjc.A.dylib                0x5140 object_getClass + 48
+    1  Foundation                     0xadc8 _NSKeyValueObservationInfoGetObservances + 248
+    2  Foundation                     0x119f4 NSKeyValueWillChange + 176
+    3  Moon                           0x531cec -[Tide setHeight:] + 366 (Tide.m:366)
+    """, "A key-value observer was gone when it was to be told"
+  ),
   (
     """
     Crashed: com.apple.main-thread
@@ -107,7 +146,7 @@ private let pasted: [(text: String, title: String)] = [
     2  Foundation                     0x5458ec _userInfoForFileAndLine
     3  UIKitCore                      0x79eb78 -[_UIQueuingScrollView _didScrollWithAnimation:force:]
     4  Shop                           0x2a3558 Pages.turn() + 12 (Pages.swift:34)
-    """, "A page controller was changed during a transition"
+    """, "A page controller's queue of pages broke"
   ),
   (
     """
@@ -159,7 +198,7 @@ private let pasted: [(text: String, title: String)] = [
   ),
   (
     "Fatal Exception: NSInternalInconsistencyException\nInvalid parameter not satisfying: [views count] == 3\n",
-    "A page controller was changed during a transition"
+    "A page controller's queue of pages broke"
   ),
   (
     """

@@ -162,6 +162,9 @@ private let valueCauses = [
     "message-to-number", "Message to 0x7, which is not an object",
     fault(0x7).crashed(system("objc_msgSend"), place).registers(["x0": 7])),
   RuleSample(
+    "message-to-number", "Message to 0x3, which is not an object",
+    fault(0x3).crashed(system("objc_retain"), place)),
+  RuleSample(
     "message-class-text", "Message to memory that holds text, not an object",
     fault(0x6d65_6e95).crashed(system("objc_msgSend"), place)),
   RuleSample(

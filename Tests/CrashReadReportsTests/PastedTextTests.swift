@@ -23,6 +23,67 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "A thread without marks, the only one of an excerpt",
+    text: """
+      The logs have two lines on that thread:
+      Thread 15
+      0    libswiftCore.dylib        _swift_getObjectType
+      1    Moon                      closure #1 in Tide.init(height:)
+      """,
+    frames: ["libswiftCore.dylib|_swift_getObjectType|", "Moon|closure #1 in Tide.init(height:)|"]),
+  Paste(
+    name: "A message quoted in a sentence about a crash",
+    text:
+      "It crashed due to `libc++abi.dylib: terminating with uncaught exception of type tide::Error: Bad height`.",
+    says: ["libc++abi.dylib: terminating with uncaught exception of type tide::Error: Bad height"]),
+  Paste(
+    name: "A name and a method's failure in a title",
+    text: """
+      # NSInvalidArgumentException -[__NSCFString moon]: unrecognized selector sent to instance
+
+      It began with version 8 of the tides.
+      """,
+    exception: "NSInvalidArgumentException",
+    reason: "-[__NSCFString moon]: unrecognized selector sent to instance"),
+  Paste(
+    name: "The rule of a table among frames",
+    text: """
+      NSRangeException
+      *** -[__NSArrayM objectAtIndex:]: index 4 beyond bounds for empty array
+
+      0 CoreFoundation | ___exceptionPreprocess + 124
+      -- | --
+      1 libobjc.A.dylib | objc_exception_throw + 56
+      2 Moon | -[Tide heights:] + 52
+      """,
+    exception: "NSRangeException",
+    says: ["*** -[__NSArrayM objectAtIndex:]: index 4 beyond bounds for empty array"],
+    frames: [
+      "CoreFoundation|__exceptionPreprocess|", "libobjc.A.dylib|objc_exception_throw|",
+      "Moon|-[Tide heights:]|",
+    ]),
+  Paste(
+    name: "Console's columns",
+    text: "error\t10:00:00.123456+0000\tMoon\tMoon/Tide.swift:12: Fatal error: The moon is down",
+    says: ["Moon/Tide.swift:12: Fatal error: The moon is down"]),
+  Paste(
+    name: "A labelled chain with a function per line",
+    text: """
+      EXC_BAD_ACCESS (SIGSEGV)
+      Stack: tide::Runtime::run(int) + 24
+          → tide::Moon::rise()
+          → tide::Sky::commit()
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV",
+    frames: ["|tide::Runtime::run(int)|", "|tide::Moon::rise()|", "|tide::Sky::commit()|"]),
+  Paste(
+    name: "abort in a chain",
+    text: """
+      EXC_CRASH (SIGABRT)
+      tide::Moon::rise() → abort()
+      """,
+    type: "EXC_CRASH", signal: "SIGABRT", frames: ["|abort|", "|tide::Moon::rise()|"]),
+  Paste(
     name: "Rust's closures end with a brace, as lines of source do",
     text: """
       thread 'main' panicked at src/moon.rs:4:5:
@@ -40,6 +101,57 @@ private let pastes = [
       "|rust_begin_unwind|", "|core::panicking::panic_bounds_check|", "|tide::moon::rise::{{closure}}|",
       "|<tide::Moon as tide::Rise>::rise::{closure#0}|",
     ]),
+  Paste(
+    name: "A chain of each thread, labelled with its number",
+    text: """
+      `EXC_BAD_ACCESS (SIGSEGV)` at `0x11`.
+      - **Thread 0 (UI):** `MoonLink tick` → `tide::Runtime::run` → `Sky::commit` (`inlined`)
+      - **Thread 4 (JS, crashed):** `tide::Loop::run` → `tide::Call::execute` → `tide::Handle::get()` ← faults here
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV",
+    frames: ["|tide::Handle::get()|", "|tide::Call::execute|", "|tide::Loop::run|"]),
+  Paste(
+    name: "A list from the outermost function to one that a remark calls the place",
+    text: """
+      EXC_BAD_ACCESS (KERN_INVALID_ADDRESS)
+      -> -[MoonQueue execute:]
+      -> tide::Batch::flush()
+      -> -[TideManager perform]   <-- crash
+      """,
+    type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS",
+    frames: ["|-[TideManager perform]|", "|tide::Batch::flush()|", "|-[MoonQueue execute:]|"]),
+  Paste(
+    name: "A title with the stack on one line",
+    text: "[Bug]: Crashed: com.example.work 0 libdispatch.dylib 0x20e4 _os_object_release + 76 "
+      + "1 Shop 0x8a4134 -[Cart loader] + 185 (Cart.m:185)",
+    frames: ["libdispatch.dylib|_os_object_release|", "Shop|-[Cart loader]|Cart.m:185"],
+    queue: "com.example.work"),
+  Paste(
+    name: "A title of the type and the function",
+    text: "EXC_BREAKPOINT -[MoonView load:with:] + 80", type: "EXC_BREAKPOINT",
+    frames: ["|-[MoonView load:with:]|"]),
+  Paste(
+    name: "Functions that a sentence quotes",
+    text:
+      "The top crash: `_dispatch_assert_queue_fail` inside `closure #1 in Tide.start()` on `com.example.work`.",
+    frames: ["|_dispatch_assert_queue_fail|", "|closure #1 in Tide.start()|"]),
+  Paste(
+    name: "A dash between an exception's name and its reason",
+    text: "> `NSInternalInconsistencyException` — The moon's data source returned no tide.",
+    exception: "NSInternalInconsistencyException", reason: "The moon's data source returned no tide."),
+  Paste(
+    name: "A tracker's heading is no frame",
+    text: """
+      Crash Item	:	Flutter
+      Crashed: tide.io
+      0  libc++abi.dylib                0x12e10 __cxa_rethrow + 144
+      1  libobjc.A.dylib                0x169b8 objc_exception_rethrow + 40
+      2  Flutter                        0x1dd1c tide::Loop::Run() + 548
+      """,
+    frames: [
+      "libc++abi.dylib|__cxa_rethrow|", "libobjc.A.dylib|objc_exception_rethrow|",
+      "Flutter|tide::Loop::Run()|",
+    ], queue: "tide.io"),
   Paste(
     name: "Callers behind arrows, one per line",
     text: """
@@ -780,6 +892,16 @@ struct PastedTextTests {
         == "userspace watchdog timeout: no successful checkins from logd in 120 seconds")
   }
 
+  @Test("of a handler's log is no crash")
+  func caught() throws {
+    let text =
+      "[TIDE] Exception NSRangeException caught in Tide method rise:: -[Moon tide]: unrecognized selector sent to "
+      + "instance 0x107773ab0"
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.kind == .other)
+    #expect(report.uncaughtException == nil)
+  }
+
   @Test("after `Exception:` is a message if it is a sentence")
   func sentence() throws {
     let text = """
@@ -815,6 +937,7 @@ struct PastedTextTests {
       "| a | b |\n| 1 | 2 |", "at home (yes)\nat work (no)", "0: none\n1: one\n2: two", "#1 first\n#2 second",
       "[1] first\n[2] second", "Killed by a bug (see notes)", "The signal was lost: signal 3 of 5",
       "- one: two\n- three: four",
+      "| `moon.crash` | Swift `-Onone` | the trap is inside `_assertionFailure` |",
     ])
   func isNone(_ text: String) {
     #expect(throws: ReportError.unrecognised) { try CrashReport(parsing: Array(text.utf8)) }
@@ -941,6 +1064,27 @@ struct MarkupTests {
     #expect(frames.map(\.reportedLine) == [17, 10, 4, 13, nil])
     #expect(frames.map(\.imageName).prefix(4).allSatisfy { $0 == "HogeApp" })
     #expect(report.exception?.signal == "SIGTRAP" || report.exception?.type == "SIGTRAP")
+  }
+
+  @Test("A logger's tag before each line is removed")
+  func loggerTags() throws {
+    let lines = [
+      "LOG ::  report: Incident Identifier: 1", "Process: Moon [12]", "Exception Type:  SIGSEGV",
+      "Exception Codes: SEGV_MAPERR at 0x18", "Crashed Thread:  0", "Thread 0 Crashed:",
+      "0   Moon   0x0000000100c8a15c rise + 12",
+    ]
+    let text = lines.map { "[trace] " + $0 }.joined(separator: "\n")
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.header.process == "Moon")
+    #expect(report.exception?.subtype == "SEGV_MAPERR at 0x18")
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["rise"])
+  }
+
+  @Test("RunningBoard's status in a sentence names the kill")
+  func runningBoard() throws {
+    let text = "It was killed: **`RBSProcessExitStatus domain:jetsam(1) code:per-process-limit(7)`**"
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.termination?.code == 7)
   }
 
   @Test("A header's fields aren't text around the report")

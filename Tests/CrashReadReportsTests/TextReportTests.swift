@@ -113,7 +113,8 @@ struct TextReportTests {
       ("Thread 3 Crashed: Test Thread Name", "Test Thread Name", nil, true),
     ] as [(String, String?, String?, Bool)])
   func threadTitles(_ title: String, _ name: String?, _ queue: String?, _ isCrashed: Bool) throws {
-    let thread = try #require(try parse("\(title)\n0 A 0x1 f + 1\nThread 9 was slow\n").threads.first)
+    let text = "\(title)\n0 A 0x1 f + 1\nThread 9 was slow\nThread 4:\n0 A 0x2 g + 1\n"
+    let thread = try #require(try parse(text).threads.first)
     #expect(thread.index == 3)
     #expect(thread.name == name)
     #expect(thread.queue == queue)

@@ -139,6 +139,13 @@ struct FrameLocatorTests {
       2   Shop          0x0000000100004100 check + 0
       """, images: images)
     #expect(resolve(plain).threads[0].allSatisfy { !$0.symbolIsNeighbor })
+    let inlined = try parse(
+      """
+      0   libsystem_c.dylib   0x0000000100008104 abort + 104
+      1   Shop          0x0000000100004100 Swift runtime failure: Index out of range + 0
+      2   Shop          0x0000000100004100 check + 20
+      """, images: images)
+    #expect(resolve(inlined).threads[0].allSatisfy { !$0.symbolIsNeighbor })
   }
 }
 

@@ -60,6 +60,8 @@ struct ContractSearch {
   private let texts: [FactLine]
   /// The text around pasted frames, which the person who pasted them may have written.
   private let surroundingLines: [FactLine]
+  /// The conditions in AVFAudio's log lines. It logs them before it throws, and the program may catch the exception.
+  private let loggedConditions: [FactLine]
   private let runtimeImages: Set<String>
   /// The first frame that doesn't belong to a handler of a signal that the program had sent itself.
   private let start: Int
@@ -90,7 +92,8 @@ struct ContractSearch {
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
     let stated = (facts.texts[.text] ?? []).map(\.withOwnClass)
-    texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + surroundingLines
+    loggedConditions = (facts.texts[.text] ?? []).compactMap(\.loggedCondition)
+    texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -223,7 +226,7 @@ struct ContractSearch {
   /// Whether a message may be unrelated to the stop: somebody may have written it, the program may have caught the
   /// exception, or something else stopped the process.
   private func isDoubtful(_ line: FactLine, _ alternative: Contract.Alternative) -> Bool {
-    surroundingLines.contains(line) || line.quotesTrap
+    surroundingLines.contains(line) || loggedConditions.contains(line) || line.quotesTrap
       || facts.isPerhapsCaught && line.evidence.source == .field(.uncaughtException)
       || alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
   }
@@ -423,6 +426,15 @@ extension FactLine {
 
   private static let subclasses = ["^{before}[NSKVONotifying_{rest}", "^{before}[GUL_{class}-{id} {rest}"]
     .compactMap { TextPattern($0) }
+
+  /// The exception's reason, if the line is what AVFAudio logs before it throws: `AVAEInternal.h:76 required condition is
+  /// false: [AVAudioIONodeImpl.mm:1223:SetOutputFormat: (format.sampleRate == hwFormat.sampleRate)]`.
+  fileprivate var loggedCondition: FactLine? {
+    guard let condition = Self.conditionPattern?.match(bytes)?["condition"] else { return nil }
+    return FactLine("required condition is false: " + condition, evidence.source, quote: evidence.quote)
+  }
+
+  private static let conditionPattern = TextPattern("equired condition is false: [{place}: ({condition})]")
 
   /// The reason alone, if the line is the runtime's sentence about an exception: patterns begin with it.
   fileprivate var reason: [FactLine] {

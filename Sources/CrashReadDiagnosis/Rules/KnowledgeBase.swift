@@ -112,14 +112,24 @@ package struct KnowledgeBase: Sendable {
     return entry.map { $0.title.filled(with: [:]) == explanation.title } ?? false
   }
 
-  /// Whether a contract that is only a hint is less informative than what is known already: the reason, or what the
-  /// fault address shows.
+  /// Whether a contract that is only a hint is less informative than what is known already: the reason, the program's
+  /// own words, or what the fault address shows.
   private func isLessInformative(
     _ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch
   ) -> Bool {
     guard broken.confidence == .hint else { return false }
     let isExplained = diagnosis.explanation.confidence != .hint
-    return search.statesReason || search.stop == .fault && (isExplained || search.isNumberUsed)
+    return search.statesReason || quotesProgram(diagnosis, search)
+      || search.stop == .fault && (isExplained || search.isNumberUsed)
+  }
+
+  /// Whether the headline is proven by the program's own message.
+  private func quotesProgram(_ diagnosis: Diagnosis, _ search: ContractSearch) -> Bool {
+    diagnosis.explanation.confidence == .certain && search.stop != .exception
+      && !isBare(diagnosis.explanation)
+      && diagnosis.explanation.evidence.contains {
+        if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
+      }
   }
 
   /// Removes quotes of the report that repeat others.

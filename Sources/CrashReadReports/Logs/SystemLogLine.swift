@@ -207,7 +207,9 @@ extension SystemLogLine {
       mark = found
       let inside = text[found.upperBound...].prefix { $0 != UInt8(ascii: ")") }
       numbers = inside.split(separator: UInt8(ascii: ",")).compactMap { $0.trimmed.numberValue }
-    } else if let found = text.firstRange(of: "<RBSProcessExitStatus| domain:") {
+    } else if let found = text.firstRange(of: "<RBSProcessExitStatus| domain:")
+      ?? text.firstRange(of: "RBSProcessExitStatus domain:")
+    {
       mark = found
       numbers = [found.upperBound, text[found.upperBound...].firstRange(of: "code:")?.upperBound]
         .compactMap(\.self).compactMap { parenthesized(text[$0...]) }

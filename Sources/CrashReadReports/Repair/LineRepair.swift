@@ -11,7 +11,8 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, tags, fences, quoting, numbers, timestamps, listMarks, indentation, markdown,
+    invisible, entities, tags, fences, quoting, numbers, timestamps, loggerTags, listMarks, indentation,
+    markdown,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
@@ -54,6 +55,13 @@ struct LineRepair: Sendable {
     survey.lineCount > 4 && survey.stampedCount * 10 >= survey.lineCount * 7
   } line: { line, _ in
     withoutTimestamp(line) ?? line
+  }
+
+  static let loggerTags = LineRepair(message: "the tags of a logger were removed") { survey, _ in
+    survey.lineCount > 4 && (survey.loggerTag?.count ?? 0) * 10 >= survey.lineCount * 7
+  } line: { line, survey in
+    guard let tag = survey.loggerTag?.text, line.trimmedStart.starts(with: tag) else { return line }
+    return line.trimmedStart.dropFirst(tag.count)
   }
 
   /// Removes Markdown's escapes: web pages read `_` and `*` as emphasis, so some people put a backslash before them.

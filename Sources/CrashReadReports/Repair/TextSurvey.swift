@@ -19,6 +19,8 @@ struct TextSurvey {
   private(set) var lastNumber: UInt64?
   /// Lines that begin with a time.
   private(set) var stampedCount = 0
+  /// The bracketed word that the first such line begins with, and the number of lines that begin with it.
+  private(set) var loggerTag: (text: Bytes, count: Int)?
   /// Whether lines begin or end with tags of preformatted text.
   private(set) var hasTags = false
   /// The length of the longest line, in bytes.
@@ -49,6 +51,7 @@ struct TextSurvey {
     if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
+    if first == UInt8(ascii: "[") { inspectTag(bytes[range]) }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
     }
@@ -59,6 +62,15 @@ struct TextSurvey {
   private mutating func inspectFence(_ line: Bytes) {
     if isFence(line) || line.last == UInt8(ascii: "`") && line.trimmedEnd.hasSuffix("```") { fenceCount += 1 }
     if hasLoneTick(line) { fenceCount += 1 }
+  }
+
+  /// Counts lines that begin with the same `[trace]`, as loggers and consoles of runtimes print each line of a report.
+  private mutating func inspectTag(_ line: Bytes) {
+    let word = line.dropFirst().prefix(while: \.isLetter)
+    guard word.count > 2, line[word.endIndex...].hasPrefix("] ") else { return }
+    let tag = line[..<(word.endIndex + 2)]
+    guard let known = loggerTag else { return loggerTag = (tag, 1) }
+    if tag.elementsEqual(known.text) { loggerTag?.count += 1 }
   }
 
   /// Whether a line's third or fifth character can be that of a time or a date (see `withoutTimestamp`).

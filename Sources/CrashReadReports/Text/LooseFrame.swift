@@ -71,6 +71,8 @@ struct LooseFrame {
     else {
       return nil
     }
+    // A table's heading and value: `Crash Item	:	Flutter`.
+    if parts.address == nil, parts.tail.hasPrefix(":"), !parts.tail.hasPrefix("::") { return nil }
     let (whole, path) = Self.splitPath(parts.tail)
     let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))

@@ -29,7 +29,7 @@ enum Statement: Equatable {
 
   /// Reads the statement of a sentence about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
   init?(mentionedIn text: Bytes) {
-    for mark: StaticString in [" with ", " due to ", " with an ", " with a "] {
+    for mark: StaticString in [" with ", " due to ", " with an ", " with a ", " hit a ", " hit an "] {
       guard let start = text.firstRange(of: mark) else { continue }
       let words = text[start.upperBound...].drop { "`*".utf8.contains($0) }
       let word = words.prefix(while: Self.isCode)
@@ -124,8 +124,31 @@ enum Statement: Equatable {
       let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "[")),
       text[(open + 1)..<mark.lowerBound].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ":") }),
       text[..<open].split(separator: 0x20).count >= 3
-    else { return text }
+    else { return fromConsole(text) ?? text }
     return text[mark.upperBound...].trimmedStart
+  }
+
+  /// The message of a line copied from Console: type, time, process and message, separated by tabs.
+  private static func fromConsole(_ text: Bytes) -> Bytes? {
+    let columns = text.split(separator: 0x09)
+    guard columns.count > 3, columns[1].first?.isDigit ?? false, columns[1].contains(UInt8(ascii: ":")) else {
+      return nil
+    }
+    return text[columns[3].startIndex...].trimmed
+  }
+
+  /// Reads `Seen since 8.3: NSInvalidArgumentException -[Cart total]: unrecognized selector sent to instance`, with an
+  /// exception's name or other words before the method.
+  private static func unrecognized(_ text: Bytes) -> Statement? {
+    guard let end = text.firstRange(of: "]: unrecognized selector sent to "),
+      let open = text[..<end.lowerBound].lastIndex(of: UInt8(ascii: "[")), open - text.startIndex > 2,
+      "+-".utf8.contains(text[open - 1]), text[open - 2] == 0x20,
+      text.firstRange(of: "Exception caught in ") == nil
+    else { return nil }
+    let reason = text[(open - 1)...].string
+    let name = text[..<(open - 2)].split(separator: 0x20).last?.filter { $0 != UInt8(ascii: ":") } ?? []
+    return isExceptionName(Bytes(name))
+      ? .exception(name: Bytes(name).string, reason: reason, isNamed: true) : .message(reason)
   }
 
   /// Reads `Thread 1: …` of Xcode's editor and `* thread #1, …, stop reason = …` of LLDB.
@@ -145,7 +168,9 @@ enum Statement: Equatable {
 
   private static func any(_ text: Bytes) -> Statement? {
     if sentenceMarks.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
-    if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
+    if let found = exception(text) ?? unrecognized(text) ?? fault(text) ?? exit(text) ?? ended(text) {
+      return found
+    }
     if text.beginsWithMethod, statesMethodError(text) { return .message(text.string) }
     return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) } || statesInside(text)
       ? .message(text.string) : nil
@@ -237,6 +262,7 @@ extension Statement {
   /// Reads `NSRangeException: reason`, a reporter's heading of an exception.
   private static func named(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
+      if let dashed = dashed(text) { return dashed }
       // Alone on its line, with the reason below.
       return isExceptionName(text) && !isTypeName(text)
         ? .exception(name: text.nonEmptyString, reason: nil, isNamed: true) : nil
@@ -245,6 +271,17 @@ extension Statement {
     let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
     return .exception(
       name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]), isNamed: true)
+  }
+
+  /// Reads `NSRangeException` — reason` and `NSRangeException - *** -[NSArray …`, as people and trackers write it.
+  private static func dashed(_ text: Bytes) -> Statement? {
+    let name = text.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    let rest = text[name.endIndex...].drop { "`* ".utf8.contains($0) }
+    // An ordinary hyphen may also separate the columns of a list.
+    let words =
+      rest.after("— ") ?? rest.after("– ") ?? rest.after("- ").flatMap { $0.hasPrefix("*** ") ? $0 : nil }
+    guard let reason = words, isExceptionName(name) else { return nil }
+    return .exception(name: name.nonEmptyString, reason: unquoted(reason), isNamed: true)
   }
 
   /// Objective-C's exceptions have a prefix in capitals; other languages' names are types, often with dots.

@@ -73,6 +73,9 @@ struct TextDraft {
       if !isMarked { report.threads[thread].isCrashed = true }
       report.threads[thread].name = report.threads[thread].name ?? trigger.name
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
+    } else if trigger == nil, !isMarked, report.threads.count == 1, report.header.process == nil {
+      // Of an excerpt, people copy the thread that crashed.
+      report.threads[0].isCrashed = true
     }
     attachStates()
     keepTrigger()

@@ -7,6 +7,8 @@ struct ArrowChain {
   private(set) var names: [Bytes]
   /// Whether the names are functions for certain.
   let isEvident: Bool
+  /// Whether a remark behind the last name says that the program stopped there: `f → g` ← faults`.
+  let endsInCrash: Bool
 
   /// Reads a line; nil for one without such arrows. Arrows also occur in prose, in remarks behind frames and in types.
   init?(_ line: Bytes) {
@@ -19,6 +21,8 @@ struct ArrowChain {
       guard let found = callers ?? Self.callees(text) else { return nil }
       names = found
     }
+    endsInCrash = names.last.map(Self.saysCrash) ?? false
+    names = names.map(Self.withoutTicks)
     // A label can precede it: `- Stack: f → g`.
     if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
       names[0] = names[0][label.upperBound...]
@@ -100,9 +104,21 @@ extension ArrowChain {
     return name[..<mark.lowerBound]
   }
 
-  /// The function in `total() // here`.
+  /// Whether a remark follows a quoted name that calls it the place of the crash.
+  private static func saysCrash(_ name: Bytes) -> Bool {
+    guard let (_, remark) = name.after("`")?.split(at: UInt8(ascii: "`")) else { return false }
+    return remark.firstRange(of: "crash") != nil || remark.firstRange(of: "fault") != nil
+  }
+
+  /// The function in `total` (`inlined`) of Markdown.
+  private static func withoutTicks(_ name: Bytes) -> Bytes {
+    name.after("`")?.split(at: UInt8(ascii: "`"))?.before ?? name
+  }
+
+  /// The function in `total() // here`, and in `abort()`, which has no parentheses in stacks.
   private static func withoutRemark(_ name: Bytes) -> Bytes {
-    (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+    let name = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+    return name.equals("abort()") || name.equals("raise()") ? name.dropLast(2) : name
   }
 
   private static func split(_ text: Bytes, at arrow: StaticString) -> [Bytes] {

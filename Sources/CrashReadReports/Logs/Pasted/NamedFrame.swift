@@ -37,7 +37,8 @@ enum NamedFrame {
   static func terminatesProcess(_ text: Bytes) -> Bool { endings.contains { text.equals($0) } }
 
   private static let endings: [StaticString] = [
-    "_dispatch_assert_queue_fail", "_assertionFailure(_:_:file:line:flags:)", "_swift_runtime_on_report",
+    "_dispatch_assert_queue_fail", "_assertionFailure(_:_:file:line:flags:)", "_assertionFailure",
+    "_swift_runtime_on_report",
     "objc_exception_throw", "__pthread_kill", "_dispatch_assert_queue_fail.cold.1", "abort_with_payload",
     "_swift_task_checkIsolatedSwift", "_os_unfair_lock_recursive_abort", "__stack_chk_fail",
   ]

@@ -27,6 +27,9 @@ struct PastedText {
   private static let thrownType: StaticString = "terminate called after throwing an instance of '"
   /// Whether lines that begin with an address are frames printed by a handler on Linux.
   private var isPrinted = false
+  /// The line of the frame that a remark calls the place of the crash: `-> total()   <-- crash`.
+  private var markedLine: Int?
+  private static let crashMarks: [StaticString] = ["<-- crash", "<- crash", "<--- crash", "← crash"]
   /// Whether the stack is summarised with arrows, in either direction.
   private var isChain = false
   /// The number of lines that may still contain the reason of an exception whose name had a line of its own.
@@ -89,9 +92,11 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
-    // Documents have their own readers, and one or two characters state nothing.
+    // Documents have their own readers, and one or two characters or the rule of a table state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
+    if line.text.allSatisfy({ "-|: ".utf8.contains($0) }) { return }
     defer { previous = line.text }
+    if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
     // Rust prints the panic's message below its location.
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
@@ -134,6 +139,7 @@ struct PastedText {
       take(Statement(line))
     } else if !mayBeFrame, let statement = Statement(line) {
       take(statement)
+      readFrame(after: statement, line)
       // Mono's line is also recognised by its words.
       if line.text.hasPrefix("Got a ") { report.take(.message(line.text.string)) }
     } else if let frame = MeasureText.frame(line) {
@@ -142,8 +148,11 @@ struct PastedText {
       append(loose)
     } else if let statement = Statement(line) {
       take(statement)
+      readFrame(after: statement, line)
     } else if let frame = named(line) {
       append(LooseFrame(frame, isEvident: false))
+    } else if readQuoted(line) {
+      return
     } else if reasonLines > 0 {
       readReason(line)
       return
@@ -216,11 +225,51 @@ struct PastedText {
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
   }
 
-  /// The frame of `Top frame: strlen`, the only one that a summary tells.
+  /// Reads the frame in a title, `EXC_BREAKPOINT -[Cart total:] + 80`, and the function in `EXC_BREAKPOINT in
+  /// `_assertionFailure``.
+  private mutating func readFrame(after statement: Statement, _ line: Line) {
+    guard case .fault = statement, report.threads.isEmpty else { return }
+    if let (_, rest) = line.text.firstWord(), rest.trimmed.beginsWithMethod,
+      let frame = LooseFrame(line.with(text: rest.trimmed))
+    {
+      return append(frame)
+    }
+    _ = readQuoted(line)
+  }
+
+  /// Reads the functions that a sentence quotes, one of which only programs that end call: `It traps in
+  /// `_dispatch_assert_queue_fail` inside `closure #1 in Cart.load()``.
+  private mutating func readQuoted(_ line: Line) -> Bool {
+    guard report.threads.isEmpty, report.uncaughtException == nil else { return false }
+    let parts = line.text.split(separator: UInt8(ascii: "`"), omittingEmptySubsequences: false)
+    let quoted = parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] }
+    // `The app crashed due to `libc++abi: terminating with uncaught exception of type tide::Error: low``.
+    if line.text.firstRange(of: "rashe") != nil,
+      let message = quoted.first(where: { $0.hasPrefix("libc++abi") || $0.hasPrefix("terminating ") })
+    {
+      take(Statement(line.with(text: message)))
+      return true
+    }
+    guard quoted.contains(where: NamedFrame.terminatesProcess) else { return false }
+    let frames = quoted.filter { !$0.hasPrefix("com.") }
+      .compactMap { NamedFrame.read(line.with(text: $0), inList: true) }
+    // Documentation mentions a single one in passing.
+    guard hasStatement || frames.count > 1 else { return false }
+    hasStatement = true
+    for frame in frames { append(LooseFrame(frame, isEvident: false)) }
+    return true
+  }
+
+  /// The frame of `Top frame: strlen`, the only one that a summary tells, or of `Stack: f + 24`, the first of a chain.
   private func labelled(_ line: Line) -> Frame? {
     guard report.threads.isEmpty else { return nil }
     let plain = Bytes(line.text.filter { !"*`".utf8.contains($0) }).trimmed
     let words = plain.after("- ") ?? plain
+    if let rest = words.after("Stack: "), rest.firstRange(of: " + ") != nil,
+      ["→ ", "-> ", "← ", "<- "].allSatisfy({ rest.firstRange(of: $0) == nil })
+    {
+      return LooseFrame(line.with(text: rest.trimmed))?.frame
+    }
     for label: StaticString in ["Top frame:", "Crashing frame:", "Faulting frame:", "Top Frame:"] {
       guard let rest = words.after(label)?.trimmed else { continue }
       let name = rest.firstRange(of: " from ").map { rest[..<$0.lowerBound] } ?? rest
@@ -255,9 +304,11 @@ struct PastedText {
 
   /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
-    guard let chain = ArrowChain(line.text) else { return false }
+    let label = Self.chainLabel(line.text)
+    guard let chain = ArrowChain(label?.rest ?? line.text) else { return false }
+    if let label { (title, isOwnStack) = ((label.number, []), label.isCrashed) }
     if chain.names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
-    for name in chain.names {
+    for name in chain.endsInCrash ? chain.names.reversed() : chain.names {
       let loose = LooseFrame(line.with(text: name))
       var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: name)
       frame.line = line.number
@@ -265,6 +316,15 @@ struct PastedText {
     }
     isChain = true
     return true
+  }
+
+  /// The thread before its chain, `- **Thread 13 (JS, crashed):** `f` → `g``; nil for other lines.
+  private static func chainLabel(_ text: Bytes) -> (number: Int, isCrashed: Bool, rest: Bytes)? {
+    guard let words = text.drop(while: { "-*• ".utf8.contains($0) }).after("Thread "),
+      let (label, rest) = words.split(at: UInt8(ascii: ":")),
+      let number = label.prefix(while: \.isDigit).decimalValue.flatMap({ Int(exactly: $0) })
+    else { return nil }
+    return (number, label.firstRange(of: "rashed") != nil, rest.drop { "* ".utf8.contains($0) })
   }
 
   /// Rust prints a frame's location on a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.
@@ -386,7 +446,10 @@ struct PastedText {
       report.threads[thread].frames.dropSignalHandler()
       if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
       report.threads[thread].frames.stripUnderscores()
-      if isChain || report.threads[thread].frames.allSatisfy({ $0.number == nil && $0.address == nil }) {
+      let isUnnumbered = report.threads[thread].frames.allSatisfy { $0.number == nil && $0.address == nil }
+      if isUnnumbered, let markedLine, report.threads[thread].frames.last?.line == markedLine {
+        report.threads[thread].frames.reverse()
+      } else if isChain || isUnnumbered {
         report.threads[thread].frames.orderInnermostFirst()
       }
     }
@@ -398,7 +461,9 @@ struct PastedText {
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
-    if report.hasNoDetails { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
+    if report.hasNoDetails || report.lacksReason {
+      for text in others { report.addRemark(SystemRemark.surroundings, text) }
+    }
     if report.describesHang { report.kind = .hang }
     if report.threads.first?.frames.isPanic ?? false {
       report.kind = .panic
@@ -492,13 +557,21 @@ extension CrashReport {
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
-    if lacksExplanation { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
+    if lacksExplanation || lacksReason {
+      for remark in other.systemRemarks { addRemark(remark.heading, remark.text) }
+    }
     exception = exception ?? other.exception
     termination = termination ?? other.termination
     uncaughtException = uncaughtException ?? other.uncaughtException
     if applicationSpecificInformation.isEmpty {
       applicationSpecificInformation = other.applicationSpecificInformation
     }
+  }
+
+  /// Whether an exception is named whose reason may stand in the text around it.
+  fileprivate var lacksReason: Bool {
+    uncaughtException.map { $0.name != nil && $0.reason == nil } ?? false
+      && applicationSpecificInformation.isEmpty
   }
 
   private var frameCount: Int { threads.reduce(0) { $0 + $1.frames.count } }
@@ -508,10 +581,10 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  /// What checkers, dyld and drivers log while the program goes on, and what is logged of a program that didn't start.
+  /// What checkers, dyld, handlers of exceptions and drivers log while the program goes on, and what is logged of a program that didn't start.
   private static let warnings = [
     "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
-    "Execution of the command buffer was aborted due to an error ", "dyld: warning: ",
+    "Execution of the command buffer was aborted due to an error ", "dyld: warning: ", "Exception caught in ",
     "is unknown to FrontBoard", "kernel[0]: Kext ",
   ]
 
@@ -535,7 +608,8 @@ extension [CrashReport] {
   /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
   /// text around it.
   func completed(from bytes: Bytes) -> [CrashReport] {
-    guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoExplanation) }) ?? true
+    guard count < 2,
+      first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoExplanation || $0.lacksReason) }) ?? true
     else {
       return self
     }

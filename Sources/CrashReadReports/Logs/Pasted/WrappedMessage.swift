@@ -37,9 +37,19 @@ enum WrappedMessage {
     }
   }
 
-  /// Frames that lost the breaks between them: `0 libobjc.A.dylib objc_release 1 Foundation -[Cart dealloc] 2 …`; nil for
-  /// other lines.
+  /// Frames that lost the breaks between them: `0 libobjc.A.dylib objc_release 1 Foundation -[Cart dealloc] 2 …`, also
+  /// after Crashlytics' title, `Crashed: com.example.work 0 libobjc …`; nil for other lines.
   static func joinedFrames(_ text: Bytes) -> [Bytes]? {
+    if let title = text.firstRange(of: "Crashed: "),
+      let first = text[title.upperBound...].firstRange(of: " 0 "),
+      let frames = joinedFrames(text[(first.lowerBound + 1)...], minimum: 2)
+    {
+      return [text[title.lowerBound..<first.lowerBound]] + frames
+    }
+    return joinedFrames(text, minimum: 3)
+  }
+
+  private static func joinedFrames(_ text: Bytes, minimum: Int) -> [Bytes]? {
     guard text.count > minimumJoinedLength, text.first?.isDigit ?? false,
       let blank = text.firstIndex(of: 0x20),
       var number = text[..<blank].decimalValue, number < 64,
@@ -60,7 +70,7 @@ enum WrappedMessage {
     }
     frames.append(text[start...])
     // Each consists of a number, an image and a name.
-    guard frames.count > 2, frames.allSatisfy({ $0.count { $0 == 0x20 } > 1 }) else { return nil }
+    guard frames.count >= minimum, frames.allSatisfy({ $0.count { $0 == 0x20 } > 1 }) else { return nil }
     return frames
   }
 
