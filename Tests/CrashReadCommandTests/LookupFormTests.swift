@@ -31,6 +31,14 @@ struct LookupFormTests {
     #expect(run.output.contains("JSON.swift:9:9") && run.output.contains("JSON.swift  [inlined]"))
   }
 
+  @Test("Input without line breaks ends with an error instead of filling the memory")
+  func endlessLine() throws {
+    let run = try lookUp(["--addresses", "-"], "0x1000\n" + String(repeating: "1", count: 1 << 20))
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains("line 2 is too long for an address; the rest is not read"))
+    #expect(run.output.contains("0x1000"))
+  }
+
   @Test("--format=addr2line prints what addr2line -fip prints", .enabled(if: addr2line != nil))
   func addr2lineForm() throws {
     let words = try addresses().map { "0x" + String($0, radix: 16) }

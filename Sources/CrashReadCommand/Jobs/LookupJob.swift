@@ -7,6 +7,7 @@ struct LookupJob {
   /// The program whose code is shown; nil for the debug file itself.
   private var program: DebugFile?
   private static let maximumAddressFileSize = 256 << 20
+  private static let maximumLineSize = 1 << 16
 
   init(_ options: Options) { self.options = options }
 
@@ -74,6 +75,11 @@ struct LookupJob {
       rest.removeFirst(end)
       write(addresses, in: file, &list, &console)
       if more.isEmpty { break }
+      if rest.count > Self.maximumLineSize {
+        console.error("line \(line + 1) is too long for an address; the rest is not read", file: "-")
+        status = .failure
+        break
+      }
     }
     console.write(list.end)
     return true

@@ -253,9 +253,9 @@ struct PastedText {
     guard quoted.contains(where: NamedFrame.terminatesProcess) else { return false }
     let frames = quoted.filter { !$0.hasPrefix("com.") }
       .compactMap { NamedFrame.read(line.with(text: $0), inList: true) }
-    // Documentation mentions a single one in passing, but not in the title of a crash.
-    let isTitle = line.text.hasPrefix("# ") && line.text.firstRange(of: " crash") != nil
-    guard hasStatement || isTitle || frames.count > 1 else { return false }
+    // Documentation mentions a single one in passing.
+    let namesException = quoted.contains { $0.hasPrefix("EXC_") || $0.hasPrefix("SIG") }
+    guard hasStatement || namesException || frames.count > 1 else { return false }
     hasStatement = true
     for frame in frames { append(LooseFrame(frame, isEvident: false)) }
     return true
