@@ -79,17 +79,17 @@ extension Architecture {
   }
 
   /// Whether instructions are those of 64-bit ARM, whatever the pointer width.
-  package var isARM64: Bool { rawValue.hasPrefix("arm64") || rawValue == "aarch64" }
+  package var isARM64: Bool { rawValue.begins(with: "arm64") || rawValue == "aarch64" }
 
   /// Whether instructions are those of 32-bit ARM, where bit 0 of a code address selects Thumb.
-  package var isARM32: Bool { rawValue.hasPrefix("arm") && !isARM64 }
+  package var isARM32: Bool { rawValue.begins(with: "arm") && !isARM64 }
 
   /// How far to step back from a return address to get inside the call, in bytes.
   ///
   /// The size of an instruction where it is fixed; otherwise 1, which lies inside the call whatever its size. On 32-bit
   /// ARM the Thumb bit must be cleared first.
   package var callStep: UInt64 {
-    isARM64 || rawValue.hasPrefix("ppc") ? 4 : isARM32 ? 2 : 1
+    isARM64 || rawValue.begins(with: "ppc") ? 4 : isARM32 ? 2 : 1
   }
 
   /// The address bits of a code pointer, without pointer authentication code and tag.

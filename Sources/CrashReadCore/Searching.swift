@@ -174,6 +174,9 @@ extension String {
   /// Whether a text occurs in this one.
   package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
 
+  /// Whether the text begins with another, compared byte by byte in UTF-8; `hasPrefix` compares characters.
+  package func begins(with start: String) -> Bool { utf8.span.begins(with: start.utf8.span) }
+
   /// The text truncated to a number of Unicode scalars, since a character can consist of any number of them.
   package func truncated(toScalars length: Int) -> String {
     let cut = unicodeScalars.prefix(length)

@@ -17,17 +17,57 @@ private let system: ImageID = {
 }()
 
 private func sighting(
-  _ start: UInt64, _ extent: UInt64, _ name: String, by witnesses: UInt32..., day: Int64? = nil
+  _ start: UInt64, _ extent: UInt32, _ name: String, by witnesses: UInt32..., day: Int64? = nil
 ) -> SymbolSighting {
   sighting(start, extent, name, of: system, by: witnesses, day: day)
 }
 
 private func sighting(
-  _ start: UInt64, _ extent: UInt64, _ name: String, of image: ImageID, by witnesses: [UInt32], day: Int64?
+  _ start: UInt64, _ extent: UInt32, _ name: String, of image: ImageID, by witnesses: [UInt32], day: Int64?
 ) -> SymbolSighting {
   SymbolSighting(
     SightedFunction(image: image, start: start, name: name),
     FunctionWitnesses(witnesses.map { .init($0, extent: extent) }, day: day))
+}
+
+/// The sources of a function, and the symbols seen.
+@Suite struct SightingStorageTests {
+  @Test func theWitnessesWithTheLargestExtentsAreKeptInAnyOrderOfArrival() {
+    var generator = SystemRandomNumberGenerator()
+    for count in [1, 5, 16, 17, 60] {
+      let arrivals = (0..<count * 3).map { _ in
+        FunctionWitnesses.Witness(
+          .random(in: 0..<UInt32(count), using: &generator), extent: .random(in: 1...40, using: &generator))
+      }
+      let largest = Dictionary(grouping: arrivals, by: \.number).mapValues { $0.map(\.extent).max() ?? 0 }
+      let expected = largest.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(
+        FunctionWitnesses.maximumCount)
+      #expect(FunctionWitnesses(arrivals).all == expected.map { .init($0.key, extent: $0.value) })
+    }
+  }
+
+  @Test func symbolsAreFoundByImageStartAndName() {
+    var symbols = SeenSymbols()
+    let names = (0...20).map { String(repeating: "x", count: $0) } + ["xxxxxxxy", "yxxxxxxx", "xxxxxxxxxxy"]
+    var digests: Set<UInt64> = []
+    for name in names {
+      for image in 0..<8 {
+        for start in 0..<8 as Range<UInt64> {
+          digests.insert(symbols.digest(image: image, start: start, name: name))
+        }
+      }
+    }
+    #expect(digests.count == names.count * 64)
+    for (function, digest) in digests.enumerated() {
+      #expect(symbols.position(of: digest) == nil)
+      symbols.reserve(1)
+      symbols.insert(digest, function: function)
+    }
+    #expect(
+      digests.enumerated().allSatisfy { function, digest in
+        symbols.position(of: digest).map { symbols[$0].function } == Int32(function)
+      })
+  }
 }
 
 /// What reports prove about a function, and what they don't.
@@ -170,7 +210,7 @@ private func sighting(
     }
     #expect(new(Self.report()).map(\.witnesses.all.count) == [1])
     #expect(new(Self.report()).isEmpty && new(Self.report(path: "/opt/lib/libsystem.dylib")).isEmpty)
-    #expect(new(Self.report(device: "b")).map(\.witnesses.all.count) == [1])
+    #expect(new(Self.report(device: "b")).map(\.witnesses.all.count) == [2])
     var earlier = Self.report(device: "b")
     earlier.header.date = "2025-01-02 03:04:05.000 +0900"
     #expect(new(earlier).map(\.witnesses.day) == [20_089])

@@ -5,7 +5,8 @@ internal import CrashReadSymbolication
 /// The binary form in which a worker sends sightings to the batch.
 ///
 /// For each: the length of the image's identity and the identity, or 0 if it is the same as before; start, day, length of
-/// the name and number of witnesses, 64 bits each, little-endian; the name; witness and extent, 32 and 64 bits, of each.
+/// the name and number of witnesses, 64 bits each, little-endian; the name; number and extent of each witness, 32 bits
+/// each.
 enum SightingMessage {
   /// Encodes sightings.
   static func bytes(_ sightings: [SymbolSighting]) -> [UInt8] {
@@ -63,7 +64,7 @@ private struct MessageReader {
     let function = SightedFunction(image: image, start: start, name: String(decoding: name, as: UTF8.self))
     var witnesses: [FunctionWitnesses.Witness] = []
     for _ in 0..<min(count, UInt64(FunctionWitnesses.maximumCount)) {
-      witnesses.append(.init(try integer(UInt32.self), extent: try integer(UInt64.self)))
+      witnesses.append(.init(try integer(UInt32.self), extent: try integer(UInt32.self)))
     }
     return SymbolSighting(function, FunctionWitnesses(witnesses, day: day == .min ? nil : day))
   }

@@ -125,7 +125,7 @@ struct WorkerServer {
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
     }
-    if collector.newCount >= Self.maximumUnsent { sendSightings() }
+    if collector.newCount >= SymbolMemory.transactionSize { sendSightings() }
     answer.appendMessage(.done, end.message)
   }
 
@@ -134,10 +134,8 @@ struct WorkerServer {
     settings.learnsByFolder ? canonicalDirectory(of: name) : nil
   }
 
-  /// The number of functions with new sightings at which these are sent; the rest are sent at the end. So a function
-  /// that thousands of reports name is sent once or twice. Sightings of a worker that crashes are lost.
-  private static let maximumUnsent = 20_000
-
+  /// Sends the functions with new sightings, as soon as they fill a transaction and at the end: so a function that thousands
+  /// of reports name is sent once or twice. Sightings of a worker that crashes are lost.
   private mutating func sendSightings() {
     if collector.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(collector.takeNew())) }
   }

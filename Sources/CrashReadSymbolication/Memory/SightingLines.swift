@@ -57,7 +57,7 @@ extension SymbolSighting {
   /// Writes the lines of a sighting; witnesses of the same extent share a line.
   fileprivate func appendLines(to text: inout [UInt8]) {
     let tab = UInt8(ascii: "\t")
-    var last: UInt64?
+    var last: UInt32?
     for witness in witnesses.all {
       if witness.extent == last {
         text.append(UInt8(ascii: ","))
@@ -68,7 +68,7 @@ extension SymbolSighting {
       last = witness.extent
       text.append(hex: function.start)
       text.append(tab)
-      text.append(hex: witness.extent)
+      text.append(hex: UInt64(witness.extent))
       text.append(tab)
       text += (witnesses.day.map(String.init) ?? "-").utf8
       text.append(tab)
@@ -85,9 +85,9 @@ extension SymbolSighting {
 
   fileprivate init?(line: ArraySlice<UInt8>, _ image: ImageID) {
     let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-    guard parts.count == 5, let start = UInt64(hex: parts[0]), let extent = UInt64(hex: parts[1]) else {
-      return nil
-    }
+    guard parts.count == 5, let start = UInt64(hex: parts[0]),
+      let extent = UInt64(hex: parts[1]).flatMap({ UInt32(exactly: $0) })
+    else { return nil }
     let numbers = parts[3].split(separator: UInt8(ascii: ",")).map {
       UInt64(hex: $0).flatMap { UInt32(exactly: $0) }
     }

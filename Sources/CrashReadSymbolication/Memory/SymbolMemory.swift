@@ -281,7 +281,7 @@ extension FunctionWitnesses {
       (0..<4).reduce(0) { $0 | UInt32(bytes[start + $1]) << (8 * UInt32($1)) }
     }
     let starts = stride(from: 0, through: bytes.count - Self.byteCount, by: Self.byteCount)
-    self.init(starts.map { Witness(number($0), extent: UInt64(number($0 + 4))) }, day: day)
+    self.init(starts.map { Witness(number($0), extent: number($0 + 4)) }, day: day)
   }
 
   fileprivate var bytes: [UInt8] {
@@ -289,7 +289,7 @@ extension FunctionWitnesses {
     bytes.reserveCapacity(all.count * Self.byteCount)
     for witness in all {
       bytes.append(littleEndian: witness.number)
-      bytes.append(littleEndian: UInt32(clamping: witness.extent))
+      bytes.append(littleEndian: witness.extent)
     }
     return bytes
   }

@@ -13,7 +13,7 @@ package struct SymbolSighting: Sendable, Hashable {
 
   /// The maximum size assumed for a function, in bytes: an address further past a symbol belongs to another function of
   /// a stripped image.
-  static let maximumFunctionSize: UInt64 = 0x1_0000
+  static let maximumFunctionSize: UInt32 = 0x1_0000
   /// The maximum length of a stored name, in bytes; longer ones are ignored.
   static let maximumNameLength = 4096
 
