@@ -28,13 +28,14 @@ package struct DirectoryWalk {
 
   /// The next regular file that isn't a binary, or result bundle; nil at the end. Other files are skipped.
   package mutating func next() -> Entry? {
-    while let directory = open.last {
+    // The path alone: a copy of the names would be copied again when the next one is taken.
+    while let directory = open.last?.path {
       guard let name = open[open.count - 1].names.popLast() else {
         open.removeLast()
         if open.isEmpty { seen = [] }
         continue
       }
-      let path = directory.path.hasSuffix("/") ? directory.path + name : directory.path + "/" + name
+      let path = directory.hasSuffix("/") ? directory + name : directory + "/" + name
       switch try? fileKind(path) {
       // A bundle is a single input; its parts mean nothing alone.
       case .directory where ReportContainer.isResultBundle(path): return .file(path)
