@@ -23,6 +23,10 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "A title with one function",
+    text: "# Moon 0.3 crashes: `EXC_BREAKPOINT` in `_swift_task_checkIsolatedSwift` at high tide",
+    frames: ["|_swift_task_checkIsolatedSwift|"]),
+  Paste(
     name: "A thread without marks, the only one of an excerpt",
     text: """
       The logs have two lines on that thread:

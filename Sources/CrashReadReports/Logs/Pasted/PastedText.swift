@@ -254,7 +254,8 @@ struct PastedText {
     let frames = quoted.filter { !$0.hasPrefix("com.") }
       .compactMap { NamedFrame.read(line.with(text: $0), inList: true) }
     // Documentation mentions a single one in passing.
-    guard hasStatement || frames.count > 1 else { return false }
+    let namesException = quoted.contains { $0.hasPrefix("EXC_") || $0.hasPrefix("SIG") }
+    guard hasStatement || namesException || frames.count > 1 else { return false }
     hasStatement = true
     for frame in frames { append(LooseFrame(frame, isEvident: false)) }
     return true
