@@ -14,7 +14,7 @@ public struct CrashReader: Sendable {
   /// Resolves frames with the debug files that are available.
   package var symbolicator: Symbolicator
   /// The language of the explanations and of all output.
-  package let language: Language
+  let language: Language
   /// Finds source lines; nil to show none.
   package var sources: SourceFinder?
   /// Whether source lines are shown for every frame of the blamed stack, rather than only for the blamed one.
@@ -22,7 +22,7 @@ public struct CrashReader: Sendable {
   /// Whether analyses include the reasoning behind the verdict.
   package var reasons = true
   /// The limits for reports; those for debug files are set when the reader is made.
-  package let limits: Limits
+  let limits: Limits
 
   private static let maximumLocations = 100
 

@@ -31,7 +31,7 @@ package struct ReportReading {
   ///   - path: The file.
   ///   - hint: Added to the message when the file can't be read.
   /// - Returns: One result per report, or a single one that says why there is none.
-  package func read(_ path: String, hint: String = "") -> [InputResult] {
+  package func read(_ path: String, hint: @autoclosure () -> String = "") -> [InputResult] {
     if path != "-", isDirectory(path) || isArchive(path) {
       do throws(PathError) { return read(try ReportContainer(path: path, limits: reader.limits), path) } catch
       {
@@ -41,7 +41,7 @@ package struct ReportReading {
     do throws(SystemError) {
       return read(try bytes(of: path), input: path)
     } catch {
-      return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint)")]
+      return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint())")]
     }
   }
 

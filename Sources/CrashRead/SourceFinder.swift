@@ -27,6 +27,8 @@ public struct SourceFinder: Sendable {
   private let roots: [String]
   private let maps: [PathMap]
   private let checkouts: [String]
+  /// How many lines are shown before and after a location.
+  private static let context = 3
   private static let maximumFileSize = 16 << 20
   /// The maximum size of all source files read for one report, in bytes.
   private static let maximumSize = 64 << 20
@@ -44,25 +46,8 @@ public struct SourceFinder: Sendable {
     self.checkouts = checkouts
   }
 
-  /// Lines around a source location; nil when the file isn't found, or has no such line.
-  ///
-  /// - Parameters:
-  ///   - location: The location, as debug info states it.
-  ///   - context: How many lines to take before and after.
-  /// - Returns: The lines, with the location marked.
-  package func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
-    excerpts(around: [location], context: context)[location]
-  }
-
-  /// Lines around several source locations; each file is read once.
-  ///
-  /// - Parameters:
-  ///   - locations: The locations, as debug info states them.
-  ///   - context: How many lines to take before and after each.
-  /// - Returns: The lines, for each location whose file is found and has such a line.
-  package func excerpts(
-    around locations: [SourceLocation], context: Int = 3
-  ) -> [SourceLocation: SourceExcerpt] {
+  /// Lines around source locations, for each location whose file is found and has such a line; each file is read once.
+  package func excerpts(around locations: [SourceLocation]) -> [SourceLocation: SourceExcerpt] {
     var folders = Folders(
       roots: roots.compactMap(ConfinedFolder.init), checkouts: checkouts.compactMap(ConfinedFolder.init))
     var excerpts: [SourceLocation: SourceExcerpt] = [:]
@@ -76,7 +61,7 @@ public struct SourceFinder: Sendable {
       else { continue }
       left -= bytes.count
       let checkout = found.isGuess ? nil : folders.relativePath(of: found.realPath)
-      for (location, part) in SourceParts(bytes).around(locationsByFile[file] ?? [], context: context) {
+      for (location, part) in SourceParts(bytes).around(locationsByFile[file] ?? [], context: Self.context) {
         excerpts[location] = SourceExcerpt(
           path: found.shownPath, relativePath: checkout, firstLine: part.firstLine, lines: part.lines,
           markedLine: part.markedLine, markedColumn: location.column, isGuess: found.isGuess)

@@ -68,7 +68,10 @@ package struct ByteBuffer: ~Copyable {
   @inlinable
   @inline(__always)
   package mutating func append(_ literal: StaticString) {
-    append(unsafe Span(_unsafeStart: literal.utf8Start, count: literal.utf8CodeUnitCount))
+    let length = literal.utf8CodeUnitCount
+    reserve(length)
+    unsafe (start + count).initialize(from: literal.utf8Start, count: length)
+    count += length
   }
 
   /// Appends a text in UTF-8.
@@ -77,7 +80,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends a number in decimal, with its sign.
   @inlinable
-  package mutating func appendDecimal(_ magnitude: UInt64, isNegative: Bool = false) {
+  package mutating func appendDecimal(_ magnitude: UInt64, isNegative: Bool) {
     if isNegative { append(UInt8(ascii: "-")) }
     var (power, rest) = (UInt64(1), magnitude)
     while magnitude / power >= 10 { power *= 10 }
@@ -99,7 +102,7 @@ package struct ByteBuffer: ~Copyable {
     reserve(first + 1)
     for digit in 0...first {
       let nibble = UInt8(truncatingIfNeeded: value >> UInt64(4 * (first - digit))) & 15
-      unsafe (start + count + digit).initialize(to: hexDigit(nibble, uppercase: uppercase))
+      unsafe (start + count + digit).initialize(to: UInt8(hexDigitOf: nibble, uppercase: uppercase))
     }
     count += first + 1
   }

@@ -59,16 +59,14 @@ private func sextet(_ character: UInt8) -> UInt8? {
 
 /// Percent-encodes a text for use in a URI (RFC 3986, section 2): every byte except letters, digits, `-`, `.`, `_`, `~`
 /// and those of `others`.
-package func percentEncoded(_ text: String, keeping others: String = "") -> String {
+package func percentEncoded(_ text: String, keeping others: String) -> String {
+  let kept = "-._~" + others
   var result = ""
   for byte in text.utf8 {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
+    if byte.isLetterOrDigit || kept.utf8.contains(byte) {
       result.unicodeScalars.append(Unicode.Scalar(byte))
-    case _ where others.utf8.contains(byte): result.unicodeScalars.append(Unicode.Scalar(byte))
-    default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    } else {
+      result += "%" + hexDigits([byte]).uppercased()
     }
   }
   return result

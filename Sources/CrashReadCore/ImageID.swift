@@ -51,7 +51,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     // The last 32 digits: all of them in a UUID.
     var (high, low, digitCount) = (UInt64(0), UInt64(0), 0)
     for index in text.indices {
-      if let digit = hexDigitValue(text[index]) {
+      if let digit = text[index].hexDigitValue {
         (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
         digitCount += 1
       } else if !Self.isMark(text[index]) {
@@ -71,7 +71,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   /// The bytes of an even number of hexadecimal digits; other characters are skipped.
   private static func bytes(_ text: Span<UInt8>) -> [UInt8] {
-    let digits = text.indices.compactMap { hexDigitValue(text[$0]) }
+    let digits = text.indices.compactMap { text[$0].hexDigitValue }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
@@ -126,24 +126,6 @@ extension ImageID {
     let prefix = Array(bytes[..<16])
     return [self] + [prefix, guidOrder(prefix)].compactMap { ImageID(bytes: $0) }
   }
-}
-
-/// The value of one ASCII hexadecimal digit; nil for any other byte. Inlinable, since it is called for each digit of a
-/// report.
-@inlinable
-package func hexDigitValue(_ character: UInt8) -> UInt8? {
-  switch character {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-  default: nil
-  }
-}
-
-/// The ASCII digit of a value below 16.
-@inlinable
-package func hexDigit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
-  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: uppercase ? "A" : "a") - 10 + value
 }
 
 /// A GUID stores its first three groups little-endian.

@@ -47,6 +47,15 @@ extension Span<UInt8> {
     return nil
   }
 
+  /// Whether one of the bytes lies in a range.
+  package func holds(byteIn range: ClosedRange<UInt8>) -> Bool {
+    let distance = range.upperBound - range.lowerBound
+    var found = false
+    // No early exit, so that the loop is vectorised.
+    for index in indices { found = (self[index] &- range.lowerBound <= distance) || found }
+    return found
+  }
+
   /// Whether no byte has its highest bit set.
   package var isASCII: Bool {
     var all: UInt8 = 0
@@ -159,18 +168,20 @@ extension StringProtocol where SubSequence == Substring {
     if !whole.utf8.span.holdsLineEnd { return isEmpty ? [] : [whole] }
     return whole.utf8.split { (0x0a...0x0d).contains($0) }.map { Substring($0) }
   }
-
 }
 
 extension String {
   /// Whether a text occurs in this one.
   package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
+
+  /// The text truncated to a number of Unicode scalars, since a character can consist of any number of them.
+  package func truncated(toScalars length: Int) -> String {
+    let cut = unicodeScalars.prefix(length)
+    return cut.endIndex == endIndex ? self : String(cut) + "…"
+  }
 }
 
 extension Substring {
-  /// Whether a text occurs in this one.
-  package func holds(_ text: String) -> Bool { utf8.span.firstOffset(of: text.utf8.span) != nil }
-
   /// Whether the text begins with another, compared byte by byte in UTF-8; `hasPrefix` compares characters.
   package func begins(with start: String) -> Bool { utf8.span.begins(with: start.utf8.span) }
 }

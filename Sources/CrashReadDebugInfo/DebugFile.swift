@@ -68,16 +68,6 @@ package final class DebugFile: Sendable {
   /// The further files that answers so far needed and that can't be used.
   package var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
 
-  /// Opens the binary that has the wanted identity.
-  /// - Throws: `DebugFileError`, also when the file holds only other identities.
-  package convenience init(path: String, expecting id: ImageID) throws(DebugFileError) {
-    let slices = try BinarySlice.all(in: path)
-    guard let slice = slices.first(where: { $0.id?.isNamed(by: id) == true }) else {
-      throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
-    }
-    try self.init(path: path, slice: slice)
-  }
-
   /// Whether the file contains the program's code.
   package var holdsCode: Bool { !slice.code.isEmpty }
 

@@ -132,8 +132,8 @@ package struct MemoryOperand: Sendable, Hashable {
   package struct Index: Sendable, Hashable {
     package var register: MachineRegister
     /// How many of its bits are used.
-    package var width = 64
-    package var isSigned = false
+    var width = 64
+    var isSigned = false
     /// The left shift in bits.
     package var shift: Int
   }
@@ -171,16 +171,14 @@ extension MemoryOperand.Index {
 
 /// A general register, by its number in the CPU's encoding.
 package struct MachineRegister: Sendable, Hashable {
-  package var number: UInt8
+  var number: UInt8
 
   package init(_ number: UInt8) { self.number = number }
 
   /// arm64's frame pointer, link register and stack pointer; x0 to x28 have their own numbers.
-  package static let framePointer = MachineRegister(29)
+  static let framePointer = MachineRegister(29)
   package static let linkRegister = MachineRegister(30)
-  package static let stackPointer = MachineRegister(31)
-  /// The address of the instruction, for CPUs that use it as a base register.
-  package static let programCounter = MachineRegister(62)
+  static let stackPointer = MachineRegister(31)
 }
 
 /// A set of general registers.
@@ -195,7 +193,7 @@ package struct RegisterSet: OptionSet, Sendable, Hashable {
   /// All registers: what an unknown instruction may change.
   package static let all = RegisterSet(rawValue: .max)
   /// The registers that a call may change on arm64 (AAPCS64): all but x19 to x29 and the stack pointer.
-  package static let arm64CallerSaved = RegisterSet(rawValue: 0x4007_ffff)
+  static let arm64CallerSaved = RegisterSet(rawValue: 0x4007_ffff)
 
   package func contains(_ register: MachineRegister) -> Bool { contains(RegisterSet(register)) }
 }

@@ -22,7 +22,6 @@ package enum InstructionSet: Sendable, Hashable {
     case (.arm64, 29): ["fp", "x29"]
     case (.arm64, 30): ["lr", "x30"]
     case (.arm64, 31): ["sp"]
-    case (.arm64, 62): ["pc"]
     case (.arm64, let number): ["x\(number)"]
     case (.x86_64, 0...7): [Self.legacyNames[Int(register.number)]]
     case (.x86_64, let number): ["r\(number)"]

@@ -25,13 +25,13 @@ package enum LineHistory: Sendable, Hashable {
 /// The commit that last changed a line.
 package struct LineChange: Sendable, Hashable {
   /// The full hash in hexadecimal.
-  package var commit: String
+  var commit: String
   /// The author's name.
-  package var author: String
+  var author: String
   /// When it was written: date, time and offset from UTC (ISO 8601).
-  package var date: String
+  var date: String
   /// The first line of its message.
-  package var summary: String
+  var summary: String
   /// Whether the history ends with this commit, as in a shallow clone: an older commit may have written the line.
   package var isOldest: Bool
 

@@ -34,10 +34,11 @@ public struct RenderingStyle: Sendable {
 }
 
 extension RenderingStyle {
-  /// This style for CI systems, which show the source themselves.
+  /// This style for CI systems, which show the source themselves, and no terminal.
   var forCheckouts: RenderingStyle {
     var style = self
     style.usesRelativePaths = true
+    (style.isColored, style.linkHost) = (false, nil)
     return style
   }
 }

@@ -38,7 +38,7 @@ public struct ReportAnalysis: Sendable {
 /// The text a report was read from, which several reports may share.
 package struct ReportOrigin: Sendable {
   /// The whole text.
-  package var text: ReportText
+  var text: ReportText
   /// Whether it is the last report of the text.
   package var isLast: Bool
 

@@ -19,7 +19,7 @@ public struct SourceExcerpt: Sendable, Hashable {
 
   /// Lines of a file.
   package init(
-    path: String, relativePath: String? = nil, firstLine: Int, lines: [String], markedLine: Int,
+    path: String, relativePath: String?, firstLine: Int, lines: [String], markedLine: Int,
     markedColumn: Int?, isGuess: Bool
   ) {
     self.path = path

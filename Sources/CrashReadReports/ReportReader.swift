@@ -10,8 +10,9 @@ struct ReportReader {
   private static let maximumPlainLines = 200
 
   private let bytes: Bytes
-  private let jsonDepth: Int
-  private let maximumReports: Int
+  private let limits: Limits
+  /// Whether the bytes are a string of a JSON document.
+  private let isEmbedded: Bool
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
@@ -20,21 +21,24 @@ struct ReportReader {
   private var knownLine = 0..<0
 
   /// Input beyond the limit isn't read; the last report's notes say so.
-  static func reports(in bytes: [UInt8], limits: Limits) -> [CrashReport] {
-    var reader = ReportReader(Bytes(bytes), limits)
+  static func reports(in bytes: [UInt8], limits: Limits, isEmbedded: Bool = false) -> [CrashReport] {
+    var reader = ReportReader(Bytes(bytes), limits, isEmbedded)
     while reader.reports.count <= reader.maximumReports, reader.readPart() {}
     return reader.reports.truncate(to: reader.maximumReports).completed(from: reader.bytes).map {
       $0.withManagedStacks()
     }
   }
 
-  private init(_ bytes: Bytes, _ limits: Limits) {
+  private init(_ bytes: Bytes, _ limits: Limits, _ isEmbedded: Bool) {
     self.bytes = bytes
-    jsonDepth = limits.jsonDepth
-    maximumReports = max(1, limits.reports)
+    self.limits = limits
+    self.isEmbedded = isEmbedded
     position = 0
     lines = LineCount(bytes)
   }
+
+  private var jsonDepth: Int { limits.jsonDepth }
+  private var maximumReports: Int { max(1, limits.reports) }
 
   /// Reads one part; false at the end of the input.
   private mutating func readPart() -> Bool {
@@ -42,6 +46,8 @@ struct ReportReader {
     guard position < bytes.endIndex else { return false }
     if bytes[position] == UInt8(ascii: "{") {
       readDocuments()
+    } else if bytes[position] == UInt8(ascii: "["), readArray() {
+      return true
     } else if PLCrashReport.isFile(bytes[position...]) {
       reports.append(PLCrashReport.read(bytes[position...]))
       position = bytes.endIndex
@@ -63,13 +69,8 @@ struct ReportReader {
     let line = lines.number(at: position)
     var document = position
     guard let header = readHeader(&notes), header.isObject else { return }
-    if SwiftJSON.isReport(header) { return append(SwiftJSON.read(header), notes) }
-    if IPSReport.isBody(header) {
-      for report in IPSReport.reports(header: header, body: header) { append(report, notes, at: document) }
-      return
-    }
-    if let found = foreignReports(of: header) {
-      for report in found { append(report, notes) }
+    if let found = reports(of: header) {
+      for report in found { append(report, notes, at: IPSReport.isBody(header) ? document : nil) }
       return
     }
     guard IPSReport.isHeader(header) else { return }
@@ -86,6 +87,36 @@ struct ReportReader {
       notes.append(ReportNote(line: line, message: "the header line has no body"))
       append(IPSReport.read(header: header, body: .null), notes)
     }
+  }
+
+  /// Reads an array of documents; false, without advancing, when none of them is a report.
+  private mutating func readArray() -> Bool {
+    guard position >= failedUntil, bytes[position...].dropFirst().trimmedStart.first == UInt8(ascii: "{")
+    else {
+      return false
+    }
+    var reader = JSONReader(bytes[position...], depth: jsonDepth)
+    let documents = reader.readValue()?.elements ?? []
+    let found = documents.prefix(maximumReports + 1).lazy.compactMap(reports).joined().prefix(
+      maximumReports + 1)
+    guard !found.isEmpty else {
+      failedUntil = reader.position
+      return false
+    }
+    var notes: [ReportNote] = []
+    finish(reader, &notes)
+    for report in found { append(report, notes) }
+    return true
+  }
+
+  /// The reports in a document that needs no other; nil when it isn't one.
+  private func reports(of document: JSONValue) -> [CrashReport]? {
+    if SwiftJSON.isReport(document) { return [SwiftJSON.read(document)] }
+    if IPSReport.isBody(document) { return IPSReport.reports(header: document, body: document) }
+    if let found = foreignReports(of: document) { return found }
+    guard !isEmbedded, !IPSReport.isHeader(document) else { return nil }
+    let embedded = EmbeddedReports.reports(in: document, limits: limits)
+    return embedded.isEmpty ? nil : embedded
   }
 
   /// Reads the first document: one line, unless a tool has reformatted it.
@@ -127,8 +158,7 @@ struct ReportReader {
       return ReporterEvent.reports(in: document, form, maximum: maximumReports)
     }
     if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
-    return EmbraceLog.reports(in: document, maximum: maximumReports, depth: jsonDepth)
-      ?? UnknownJSON.report(in: document).map { [$0] }
+    return UnknownJSON.report(in: document).map { [$0] }
   }
 
   /// Reads one JSON document and advances past it, or past the part of it that could be read.

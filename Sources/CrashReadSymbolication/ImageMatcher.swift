@@ -21,13 +21,14 @@ struct ImageMatcher {
   /// Looks for an image's debug file.
   ///
   /// - Parameters:
-  ///   - image: The image.
-  ///   - report: The report that lists it.
-  ///   - conflicting: Distinguishes files with the same identity.
+  ///   - index: The image, as an index into the report's images.
+  ///   - report: The report.
+  ///   - locator: Locates the report's frames, which distinguish files with the same identity.
   /// - Returns: The result, and the opened file if there is one to use.
   func match(
-    _ image: BinaryImage, in report: CrashReport, _ conflicting: ConflictingFiles
+    _ index: Int, in report: CrashReport, _ locator: FrameLocator
   ) -> (match: ImageMatch, file: DebugFile?) {
+    let image = report.images[index]
     var match = ImageMatch(status: .missing)
     let name = image.fileName
     if let id = image.id {
@@ -35,9 +36,13 @@ struct ImageMatcher {
       if !candidates.contains(where: \.slice.hasDWARF) {
         candidates = store.fetched(for: id, name: name, &match, budget) + candidates
       }
-      let conflicting = conflicting.sorted(candidates, store)
-      if let file = firstUsable(of: conflicting.candidates, for: &match) {
-        match.attempts = conflicting.attempts + match.attempts
+      var conflicts: [SymbolAttempt] = []
+      if candidates.count > 1 {
+        let files = ConflictingFiles(image: index, report: report, locator: locator)
+        (candidates, conflicts) = files.sorted(candidates, store)
+      }
+      if let file = firstUsable(of: candidates, for: &match) {
+        match.attempts = conflicts + match.attempts
         return (match, file)
       }
       guard match.status == .missing else { return (match, nil) }

@@ -116,7 +116,7 @@ public struct ResolvedFrame: Sendable, Hashable {
   /// instruction of its function.
   package var symbolIsNeighbor = false
   /// Whether the report's symbol is only the nearest one before the address.
-  package var symbolIsFar = false
+  var symbolIsFar = false
 
   /// A frame with only what the report states.
   package init(captured: Frame) {
@@ -137,13 +137,13 @@ extension ResolvedFrame {
   package var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
 
   /// Whether the report doesn't name the function: it has no symbol, or a placeholder.
-  package var isNameless: Bool {
+  var isNameless: Bool {
     locations.isEmpty && (shownSymbol?.isPlaceholder ?? true)
   }
 
   /// The report's symbol, if it says anything about the frame's location.
   package var shownSymbol: String? {
-    symbolIsFar || captured.reportedSymbol == "<deduplicated_symbol>" ? nil : captured.reportedSymbol
+    symbolIsFar || captured.reportedSymbol == SymbolSighting.foldedName ? nil : captured.reportedSymbol
   }
 }
 
@@ -172,7 +172,7 @@ public struct ImageMatch: Sendable, Hashable {
   /// Every file examined for this image, in order.
   public var attempts: [SymbolAttempt]
   /// Whether the file used belongs to another build of the same program.
-  package var isOtherBuild = false
+  var isOtherBuild = false
   /// How many further files of other builds aren't among the attempts.
   package var otherBuildCount = 0
 

@@ -8,15 +8,12 @@ package struct Symbolicator: Sendable {
   /// The available debug files.
   package let store: SymbolStore
   /// Whether a file of another build may be used, marked as a guess, if none with the right identity is available.
-  package var allowsMismatch: Bool
+  package var allowsMismatch = false
   /// Names learned from other reports; nil for none.
   package var memory: SymbolMemory?
 
   /// A resolver that uses the given debug files.
-  package init(store: SymbolStore, allowsMismatch: Bool = false) {
-    self.store = store
-    self.allowsMismatch = allowsMismatch
-  }
+  package init(store: SymbolStore) { self.store = store }
 
   /// Resolves every frame of every thread and of the backtraces that belong to no thread.
   package func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
@@ -72,8 +69,6 @@ private struct ReportResolver {
   private var known: [Lookup: [SourceFrame]] = [:]
   /// Names of folded functions by the function's start; empty for one that isn't folded.
   private var folded: [Lookup: [String]] = [:]
-  /// The first frames of each image.
-  private var framesOfImage: [Int: [Frame]] = [:]
   /// The bytes of names and paths that frames may still get. A thousand calls inlined at one address, with names of 64
   /// KB each, take little space in a debug file, and gigabytes in the output.
   private var room: Int
@@ -101,19 +96,14 @@ private struct ReportResolver {
   /// parallel.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
-    let frames = report.allFrames
-    room += Self.textOfFrame * frames.count
-    let images = frames.map { isLocated($0) ? locator.image(of: $0) : nil }
-    for case (let frame, let image?) in zip(frames, images)
-    where framesOfImage[image, default: []].count < ConflictingFiles.maximumFrames {
-      framesOfImage[image, default: []].append(frame)
-    }
-    for case (let frame, let image?) in zip(frames, images) {
-      guard let file = debugFile(for: image), let address = linkedAddress(of: frame, in: file, image)
-      else { continue }
+    report.forEachFrame { frame in
+      self.room += Self.textOfFrame
+      guard isLocated(frame), let image = locator.image(of: frame), let file = debugFile(for: image),
+        let address = linkedAddress(of: frame, in: file, image)
+      else { return }
       addresses[image, default: []].insert(address)
     }
-    var room = room
+    var room = self.room
     for (image, addresses) in addresses where room > 0 {
       let sorted = addresses.sorted()
       // Addresses whose answers are too large together are looked up one by one, while the budget lasts.
@@ -298,9 +288,7 @@ private struct ReportResolver {
   private mutating func debugFile(for image: Int) -> DebugFile? {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
-        report.images[image], in: report,
-        ConflictingFiles(
-          image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
+        image, in: report, locator)
     }
     return files[image]
   }
@@ -416,8 +404,8 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   // With the type stated: an array of tuples with other labels would be converted, and so copied, for each frame.
-  let starts: [SymbolStart] = frames.compactMap { frame in
-    frame.symbolStart.map { (frame.image ?? -1, $0) }
+  let starts: [SymbolStart] = frames.indices.compactMap { index in
+    frames[index].symbolStart.map { (frames[index].image ?? -1, $0) }
   }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
     frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)
@@ -428,7 +416,6 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
 private typealias SymbolStart = (image: Int, start: UInt64)
 
 extension ResolvedFrame {
-  private static let maximumFunctionSize: UInt64 = 0x1_0000
   /// What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
   private static let maximumHelperSize: UInt64 = 0x400
   private static let helpers = ["__swift_", "block_copy_helper", "block_destroy_helper"]
@@ -441,9 +428,10 @@ extension ResolvedFrame {
     // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
     if isHelper, offset > Self.maximumHelperSize, captured.reportedFile == nil { return true }
     guard let start = symbolStart else {
-      return offset > Self.maximumFunctionSize && captured.reportedFile == nil
+      return offset > SymbolSighting.maximumFunctionSize && captured.reportedFile == nil
     }
-    guard offset <= Self.maximumFunctionSize, let image else { return offset > Self.maximumFunctionSize }
+    guard offset <= SymbolSighting.maximumFunctionSize else { return true }
+    guard let image else { return false }
     let next = starts.partitioningIndex { $0 > (image, start) }
     return next < starts.count && starts[next] < (image, start + offset)
   }

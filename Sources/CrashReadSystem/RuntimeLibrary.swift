@@ -6,7 +6,7 @@ internal import Glibc
 @safe
 package struct RuntimeLibrary: @unchecked Sendable {
   /// The name that was given to `dlopen`.
-  package let name: String
+  let name: String
   private let package: String
   private let handle: UnsafeMutableRawPointer
 

@@ -14,9 +14,7 @@ public struct DecodedCode: Sendable, Hashable {
     public var meaning: String?
 
     /// A part and its words.
-    package init(
-      field: String, label: String, value: UInt64?, text: String, meaning: String?
-    ) {
+    package init(field: String, label: String, value: UInt64?, text: String, meaning: String?) {
       self.field = field
       self.label = label
       self.value = value
@@ -71,7 +69,7 @@ package struct CodeExplanation: Sendable, Hashable {
   /// A code and its words.
   package init(
     code: DecodedCode? = nil, title: String, limits: String? = nil, advice: [String],
-    explanation: Explanation? = nil
+    explanation: Explanation?
   ) {
     self.code = code
     self.title = title

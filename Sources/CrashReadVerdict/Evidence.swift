@@ -24,12 +24,8 @@ public struct Evidence: Sendable, Hashable {
   /// The maximum length of a quoted value: a report can have megabytes where a name is expected.
   private static let maximumLength = 400
 
-  /// A value truncated to the maximum length, in scalars, since a character can consist of any number of them.
-  package static func shortened(_ value: String) -> String {
-    let scalars = value.unicodeScalars
-    let cut = scalars.prefix(maximumLength)
-    return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
-  }
+  /// A value truncated to the maximum length.
+  package static func shortened(_ value: String) -> String { value.truncated(toScalars: maximumLength) }
 }
 
 /// A location in the report, or in the results from debug files.

@@ -20,19 +20,11 @@ public struct InstructionStatement: Sendable, Hashable {
   package var addresses: [UInt64] = []
 
   /// An instruction of a thread.
-  package init(
-    thread: Int, address: UInt64, bytes: [UInt8], text: String, operand: OperandStatement? = nil,
-    origin: OriginStatement? = nil, before: [String] = [], after: [String] = [], addresses: [UInt64] = []
-  ) {
+  package init(thread: Int, address: UInt64, bytes: [UInt8], text: String) {
     self.thread = thread
     self.address = address
     self.bytes = bytes
     self.text = text
-    self.operand = operand
-    self.origin = origin
-    self.before = before
-    self.after = after
-    self.addresses = addresses
   }
 }
 
@@ -51,9 +43,7 @@ public struct OperandStatement: Sendable, Hashable {
   public var matchesFault: Bool?
 
   /// An operand.
-  package init(
-    text: String, address: UInt64?, size: Int?, access: String, matchesFault: Bool?
-  ) {
+  package init(text: String, address: UInt64?, size: Int?, access: String, matchesFault: Bool?) {
     self.text = text
     self.address = address
     self.size = size
@@ -77,9 +67,7 @@ public struct OriginStatement: Sendable, Hashable {
   public var variable: String?
 
   /// An origin.
-  package init(
-    kind: Kind, text: String, variable: String? = nil
-  ) {
+  package init(kind: Kind, text: String, variable: String?) {
     self.kind = kind
     self.text = text
     self.variable = variable

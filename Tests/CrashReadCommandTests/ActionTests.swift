@@ -56,7 +56,7 @@ struct ActionTests {
   }
 
   @Test(
-    "runs the tests also when crashread can't be had",
+    "runs the tests even if crashread can't be downloaded",
     arguments: ["https://127.0.0.1:9/crashread.tar.gz", "/nowhere/crashread.tar.gz"])
   func noPackage(_ package: String) throws {
     let run = try run("echo ran; exit 3", ["CRASHREAD_PACKAGE": package])
@@ -65,7 +65,7 @@ struct ActionTests {
     #expect(run.output.contains("ran\n"))
   }
 
-  @Test("refuses a package that isn't the pinned one, and one that comes unprotected")
+  @Test("refuses a package with another checksum, and one without a checksum over HTTP")
   func pinned() throws {
     let other = String(repeating: "0", count: 64)
     for inputs in [

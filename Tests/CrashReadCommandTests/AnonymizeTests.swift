@@ -130,8 +130,7 @@ import Testing
       "Process: a [1]\nPath: /Users/someone/a\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   a   0x1000 f + 1\n"
     try directory.write(text, to: "one.crash")
     try directory.write(text + "\nsomeone was here\n", to: "two.crash")
-    try FileManager.default.createDirectory(
-      at: directory.url.appending(path: "out"), withIntermediateDirectories: false)
+    try directory.makeDirectory("out")
     let words = ["anonymize", "one.crash", "two.crash", "-o", "out", "--replacements", "list"]
     let run = try CommandRun.crashread(words, in: directory)
     #expect(run.outcome == .exited(0), "\(run.errors)")

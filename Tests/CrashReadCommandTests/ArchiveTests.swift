@@ -14,7 +14,7 @@ import Testing
 struct ArchiveOperandTests {
   /// The main job's answer is that of the dSYM itself.
   @Test(
-    "answer like what is in them",
+    "give the same answers as the files in them",
     arguments: [
       ("HogeApp.crash", "HogeApp.app.dSYM", "dSYMs.zip"),
       ("HogeApp.crash", "HogeApp.app.dSYM", "artifact.zip"),
@@ -101,7 +101,7 @@ struct ArchiveOperandTests {
   }
 
   @Test(
-    "with nothing of use in them are told", arguments: [zipFile, tarFile])
+    "without a debug file are reported", arguments: [zipFile, tarFile])
   func nothingOfUse(_ archive: @Sendable ([ArchiveEntry]) -> [UInt8]) throws {
     let directory = try TemporaryDirectory()
     try directory.write(archive([ArchiveEntry("readme", [1, 2])]), to: "x")

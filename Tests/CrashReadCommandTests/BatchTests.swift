@@ -71,8 +71,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("r/s")
     try directory.write(try Samples.bytes("reports/text/HogeApp.crash"), to: "r/s/a")
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("r/s/up"), withDestinationPath: directory.path("r"))
+    try directory.link("r/s/up", to: directory.path("r"))
     let run = try CommandRun.crashread(["batch", "r"], in: directory)
     #expect(try Self.inputs(run.output) == ["r/s/a"])
   }

@@ -92,8 +92,7 @@ struct BlameTests {
     #expect(try blame(outside.url.path, ["--path-map", map])?["reason"] as? String == "notInCheckout")
     // A file to which a symbolic link leads out of a root isn't even shown.
     try outside.makeDirectory("HogeApp")
-    try FileManager.default.createSymbolicLink(
-      atPath: outside.path("HogeApp/Fuga.swift"), withDestinationPath: directory.path("HogeApp/Fuga.swift"))
+    try outside.link("HogeApp/Fuga.swift", to: directory.path("HogeApp/Fuga.swift"))
     #expect(try blame(outside.url.path)?["reason"] as? String == "noSource")
     #expect(try blame("/nonexistent")?["reason"] as? String == "noSource")
   }
@@ -133,7 +132,7 @@ struct ChildProcessTests {
   }
 
   @Test(
-    "end with their time or their room, and so do those they started",
+    "are stopped at their limit of time or output, with the processes that they started",
     arguments: ["sleep 1000", "sleep 1000 & exec >/dev/null; sleep 1000", "yes"])
   func limits(_ command: String) {
     let start = ContinuousClock.now

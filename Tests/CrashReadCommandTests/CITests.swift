@@ -90,7 +90,7 @@ struct CITests {
     #expect(run.output.contains("Fuga.swift:17"))
   }
 
-  @Test("only what is not older than --since is read")
+  @Test("files older than --since aren't read")
   func since() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("reports")
@@ -126,7 +126,7 @@ struct CITests {
     #expect(killed.errors.contains("the command was killed by SIGKILL, and no crash report was found"))
   }
 
-  @Test("the command has a terminal where crashread has one", .enabled(if: installedProgram("script") != nil))
+  @Test("the command has a terminal if crashread has one", .enabled(if: installedProgram("script") != nil))
   func terminal() throws {
     func said(_ redirection: String) throws -> String {
       let command =
@@ -140,7 +140,7 @@ struct CITests {
     #expect(try said("| cat") == "10")
   }
 
-  @Test("GitLab's file is there also when nothing crashed")
+  @Test("GitLab's file is written even if nothing crashed")
   func nothingCrashed() throws {
     let folder = try TemporaryDirectory()
     let gitlab = ["GITLAB_CI": "true", "CI_PROJECT_DIR": folder.url.path]
@@ -155,7 +155,7 @@ struct CITests {
   /// The test waits for all children to end, so a shell ends the grandchild. If crashread waited for it, it would be
   /// gone by then.
   @Test(
-    "a grandchild that keeps the output open doesn't keep us",
+    "a grandchild that keeps the output open doesn't delay the exit",
     arguments: [
       "sleep 1000", #"(trap "" PIPE; while :; do echo y; done 2>/dev/null)"#,
     ])
@@ -172,7 +172,7 @@ struct CITests {
     #expect(run.errors.hasPrefix("last\n"))
   }
 
-  @Test("a log's only test that began and didn't end is named")
+  @Test("the only unfinished test of a log is named")
   func log() throws {
     let folder = try TemporaryDirectory()
     let report = try String(
@@ -196,7 +196,7 @@ struct CITests {
   }
 
   @Test(
-    "what is no time is none",
+    "other texts are no times",
     arguments: [
       "", "@", "2026-11-21", "2026-11-21T09:00:00", "2026-13-21T09:00:00Z", "2026-11-21T25:00:00Z",
       "@99999999999999999",
@@ -230,8 +230,7 @@ struct CheckoutFileTests {
   func link(_ target: String) throws {
     let directory = try checkout()
     try directory.write("kept", to: "checkout/.git/config")
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("checkout/" + Self.name), withDestinationPath: target)
+    try directory.link("checkout/" + Self.name, to: target)
     let run = try ci(directory)
     #expect(run.outcome == .exited(1))
     #expect(run.errors.contains(Self.name) && run.errors.contains("cannot write"))
@@ -256,14 +255,13 @@ struct CheckoutFileTests {
   }
 
   @Test(
-    "other outputs in a checkout follow no link that leads out", arguments: ["crash.html", "out/crash.html"])
+    "other outputs in a checkout follow no link that leads out of it",
+    arguments: ["crash.html", "out/crash.html"])
   func otherOutputs(_ name: String) throws {
     let directory = try checkout()
     try directory.makeDirectory("elsewhere")
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("checkout/crash.html"), withDestinationPath: directory.path("victim"))
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("checkout/out"), withDestinationPath: directory.path("elsewhere"))
+    try directory.link("checkout/crash.html", to: directory.path("victim"))
+    try directory.link("checkout/out", to: directory.path("elsewhere"))
     #expect(try ci(directory, ["--output", directory.path("checkout/" + name)]).outcome == .exited(1))
     #expect(try directory.read("victim") == "kept")
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("elsewhere")).isEmpty)
@@ -274,7 +272,7 @@ struct CheckoutFileTests {
 
 @Suite("Reports that are written back")
 struct WrittenBackReportTests {
-  @Test("are no commands to a runner that reads the log, and unchanged elsewhere")
+  @Test("contain no workflow commands in a runner's log, and are unchanged elsewhere")
   func commands() throws {
     let text =
       "Process: \u{9b}2Jx [1]\n::error file=x::forged\nException Type: EXC_CRASH\n\nThread 0 Crashed:\n"

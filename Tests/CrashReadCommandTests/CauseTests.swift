@@ -29,7 +29,7 @@ private struct ExpectedCause: Sendable, CustomTestStringConvertible {
     #expect(Set(ExpectedCause.all.map(\.rule)).count >= 25)
   }
 
-  @Test("are recognised and blamed on the line that was marked", arguments: ExpectedCause.all)
+  @Test("are recognised and blamed on the line that the sample marks", arguments: ExpectedCause.all)
   fileprivate func cause(_ expected: ExpectedCause) throws {
     let run = try CommandRun.crashread(
       atRoot: ["--format", "json", "Samples/" + expected.report, "Samples/symbols/" + expected.symbols])
@@ -42,7 +42,7 @@ private struct ExpectedCause: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("--why") struct WhyTests {
-  @Test("lists the skipped frames and the rules that hold in part")
+  @Test("lists the skipped frames and the rules of which only some conditions hold")
   func text() throws {
     let arguments = ["Samples/reports/text/ObjCThrow.crash", "Samples/symbols"]
     let plain = try CommandRun.crashread(atRoot: ["--lang", "en"] + arguments)

@@ -40,8 +40,7 @@ import Testing
     ]
     for (version, counts) in crashes {
       let folder = "v" + version.prefix(1)
-      try FileManager.default.createDirectory(
-        at: directory.url.appending(path: folder), withIntermediateDirectories: false)
+      try directory.makeDirectory(folder)
       for (function, count) in counts {
         for number in 0..<count {
           try directory.write(

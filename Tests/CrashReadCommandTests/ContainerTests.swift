@@ -48,7 +48,9 @@ struct ContainerTests {
 
   private func path(_ name: String) -> String { Self.folder.appending(path: name).path }
 
-  @Test("a result bundle: reports with their test, device and configuration; else Xcode's own words")
+  @Test(
+    "reports of a result bundle state their test, device and configuration; without a report, Xcode's record is used"
+  )
   func resultBundle() throws {
     let found = try documents([path("HogeApp.xcresult"), Self.symbols])
     #expect(found.map(\.report.process) == ["HogeApp", "Ledger", "Elder"])
@@ -105,14 +107,13 @@ struct ContainerTests {
     #expect(blind.output.contains(" ips crash HogeApp "))
   }
 
-  @Test("no link in a bundle leads out of it")
+  @Test("links that lead out of a bundle aren't followed")
   func linkOutOfBundle() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("a.xcresult/Data")
     try folder.write(try String(contentsOf: Self.crash, encoding: .utf8), to: "secret.crash")
     try folder.write("<key>rootId</key><string>0~x</string>fileBacked2", to: "a.xcresult/Info.plist")
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.url.path + "/a.xcresult/Data/data.0~x", withDestinationPath: "../../secret.crash")
+    try folder.link("a.xcresult/Data/data.0~x", to: "../../secret.crash")
     let run = try CommandRun.crashread(["a.xcresult"], in: folder)
     #expect(run.outcome == .exited(1))
     #expect(run.output == "")
@@ -120,7 +121,7 @@ struct ContainerTests {
   }
 
   @Test(
-    "one crash is read once, wherever it lies",
+    "the crash of a crash point, a sysdiagnose and a mail is read once",
     arguments: [
       ("HogeApp.xccrashpoint", "xccrashpoint", "DistributionInfos/all/Logs/2025-01-01.crash"),
       (
@@ -188,7 +189,7 @@ struct ContainerTests {
     #expect(try documents(["a.crash.gz"], in: folder).map(\.report.process) == ["HogeApp"])
   }
 
-  @Test("locations of debug files aren't searched for reports, and standard input has priority")
+  @Test("folders of debug files aren't searched for reports, and standard input has priority")
   func places() throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("old")
@@ -219,7 +220,7 @@ struct ContainerTests {
     #expect(some.errors.contains("the rest is left out"))
   }
 
-  @Test("archives are opened in one another, three deep; links and names that lead out are not followed")
+  @Test("archives in archives are opened to a depth of three; links and names that lead out aren't followed")
   func nested() throws {
     let folder = try TemporaryDirectory()
     let crash = Array(try Data(contentsOf: Self.crash))
@@ -250,7 +251,7 @@ struct ContainerTests {
     #expect(run.errors.ranges(of: "its path leads out of the archive").count == 2)
   }
 
-  @Test("Xcode's Products folder has reports, its Archives folder their debug files")
+  @Test("Xcode's Products folder holds reports, and its Archives folder their debug files")
   func foldersOfXcode() throws {
     let folder = try TemporaryDirectory()
     let points = "Products/com.example.HogeApp/Crashes/AppStore/1.0 (1)/Points"

@@ -458,7 +458,7 @@ struct ContractTests {
   }
 
   @Test(
-    "is not met by a document that breaks it",
+    "is violated by an altered document",
     arguments: [
       ("\"schemaVersion\": 1", "\"schemaVersion\": 2"), ("\"crashed\": true", "\"crashed\": 1"),
       ("\"address\": \"0x0\"", "\"address\": 0"), ("\"kind\": \"returnAddress\"", "\"kind\": \"return\""),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Exit status and standard error for matching and other debug files, in each place where they can be given.
-@Suite("Debug files that match and don't")
+@Suite("Debug files that match or don't match")
 struct DebugFilePlaceTests {
   enum File: CaseIterable {
     case right, damaged, otherBuild, otherProgram
@@ -36,7 +36,7 @@ struct DebugFilePlaceTests {
     var isNoted: Bool { file == .otherBuild && place != .named && job == .main }
   }
 
-  @Test("are errors only where they were meant for the report", arguments: File.allCases, Place.allCases)
+  @Test("are an error only if the user named them for the report", arguments: File.allCases, Place.allCases)
   func statuses(_ file: File, _ place: Place) throws {
     let folder = try TemporaryDirectory()
     let bundle = try prepare(file, in: folder)

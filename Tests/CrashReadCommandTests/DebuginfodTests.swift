@@ -106,7 +106,7 @@ struct DebuginfodTests {
 
   /// libdebuginfod has the same limits, and would ask three times; either may notice the timeout first.
   @Test(
-    "a server that says nothing is given up",
+    "a request ends at its time limit",
     arguments: [
       (TestServer.Answer.silence, "2", "no answer within 2 s"),
       (.dripping, "60", "the transfer took longer than 3 s"),

@@ -10,13 +10,13 @@ import Testing
 
   private func directory() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    try #require(unsafe mkfifo(directory.path("fifo"), 0o600) == 0)
+    try directory.makePipe("fifo")
     try directory.write("fifo\n", to: "list")
     return directory
   }
 
   @Test(
-    "a FIFO that nobody writes to is no report",
+    "a FIFO without a writer is refused as a report",
     arguments: [
       "fifo", "kind fifo", "symbols --for fifo .", "symbols fifo", "lookup fifo 0x1", "batch fifo",
       "batch --state=state fifo", "batch --files-from=list", "batch --files-from=list --state=state",
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "nor a log, nor a list of addresses",
+    "a FIFO without a writer is an empty log and an empty list of addresses",
     arguments: [
       "ci --log=fifo", "ci --watch-dir=.", "lookup --addresses=fifo \(Samples.path("symbols/c-abort.debug"))",
     ])
@@ -50,7 +50,7 @@ import Testing
     let slice = try #require(BinarySlice.all(in: directory.path(program)).first)
     let place = name.replacing("UUID", with: slice.id?.description ?? "")
     try? FileManager.default.removeItem(atPath: directory.path("App.dSYM/Contents/" + place))
-    try #require(unsafe mkfifo(directory.path("App.dSYM/Contents/" + place), 0o600) == 0)
+    try directory.makePipe("App.dSYM/Contents/" + place)
     // A hidden name leads to the property list.
     var bytes = try directory.bytes(program)
     for found in bytes.ranges(of: Array("HogeViewController".utf8)).reversed() {
@@ -80,7 +80,8 @@ import Testing
     }
   }
 
-  @Test("a shell's pipe is read", arguments: ["", "kind"]) func pipes(_ verb: String) throws {
+  @Test("a pipe of the shell's process substitution is read", arguments: ["", "kind"])
+  func pipes(_ verb: String) throws {
     let run = try CommandRun(
       program: URL(filePath: "/bin/bash"),
       ["-c", #""$0" $1 <(sleep 1.5; cat "$2")"#, builtProgram("crashread").path, verb, Self.report])

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "A sentence needs no quotes",
+    "A query of several words needs no quotation marks",
     arguments: ["Fatal error: Index out of range", "EXC_BAD_ACCESS KERN_INVALID_ADDRESS at 0x10"])
   func unquoted(_ sentence: String) throws {
     let words = sentence.split(separator: " ").map(String.init)

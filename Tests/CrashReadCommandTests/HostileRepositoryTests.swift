@@ -164,7 +164,7 @@ struct HostileRepositoryTests {
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: directory.path("HogeApp/Fuga.swift"))
   }
 
-  @Test("run no programs, and nothing blocks on them", arguments: Way.all)
+  @Test("run no programs, and block nothing", arguments: Way.all)
   fileprivate func ways(_ way: Way) throws {
     let directory = try repository()
     try prepare(way, in: directory)
@@ -221,7 +221,7 @@ struct HostileRepositoryTests {
     #expect(!isMarked(directory))
   }
 
-  @Test("a folder of Git that is a link, or that another repository's owner chose, isn't read")
+  @Test("a `.git` that is a link, names another folder or contains links isn't read")
   func linkedFolders() throws {
     let directory = try repository()
     let other = try repository()
@@ -232,8 +232,7 @@ struct HostileRepositoryTests {
     }
     #expect(
       try replaceGit {
-        try FileManager.default.createSymbolicLink(
-          atPath: directory.path(".git"), withDestinationPath: other.path(".git"))
+        try directory.link(".git", to: other.path(".git"))
       } == "untracked")
     #expect(
       try replaceGit { try directory.write("gitdir: \(other.path(".git"))\n", to: ".git") } == "untracked")
@@ -244,8 +243,7 @@ struct HostileRepositoryTests {
         try replaceGit {
           try FileManager.default.copyItem(atPath: other.path(".git"), toPath: directory.path(".git"))
           try FileManager.default.removeItem(atPath: directory.path(".git/" + part))
-          try FileManager.default.createSymbolicLink(
-            atPath: directory.path(".git/" + part), withDestinationPath: other.path(".git/" + part))
+          try directory.link(".git/" + part, to: other.path(".git/" + part))
         } == "untracked")
     }
   }
@@ -277,7 +275,7 @@ struct HostileRepositoryTests {
 @Suite("Lines of a changed file")
 struct LineNumberTests {
   @Test(
-    "have the number that they were committed with",
+    "have the number that they have in the committed file",
     arguments: [
       ("a\nb\nc", "a\nb\nc", [1, 2, 3]), ("new\na\nb", "a\nb", [nil, 1, 2]),
       ("a\nx\nc", "a\nb\nc", [1, nil, 3]),

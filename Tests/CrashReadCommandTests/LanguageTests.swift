@@ -7,7 +7,7 @@ import Testing
 @Suite("Languages") struct LanguageTests {
   private let sample = "Samples/reports/text/JumpNull.crash"
 
-  @Test("come from the locale, and from --lang before it")
+  @Test("are chosen by --lang, otherwise by the locale")
   func choice() throws {
     let path = Repository.root.appending(path: sample).path
     let english = try CommandRun.crashread([path])
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("differ in JSON in nothing but the words of the explanation and labels", arguments: Samples.reports)
+  @Test("affect only the explanation and the labels in JSON", arguments: Samples.reports)
   func json(_ report: String) throws {
     let english = try document(report, .english)
     let japanese = try document(report, .japanese)
@@ -36,7 +36,7 @@ import Testing
     #expect(english.rest == japanese.rest)
   }
 
-  @Test("change nothing in a report that is written back", arguments: ["crash", "ips"])
+  @Test("don't affect a report that is written back", arguments: ["crash", "ips"])
   func writtenBack(_ format: String) throws {
     let outputs = try Language.allCases.map {
       try CommandRun.crashread(

@@ -31,6 +31,14 @@ struct LookupFormTests {
     #expect(run.output.contains("JSON.swift:9:9") && run.output.contains("JSON.swift  [inlined]"))
   }
 
+  @Test("Input without line breaks ends with an error instead of filling the memory")
+  func endlessLine() throws {
+    let run = try lookUp(["--addresses", "-"], "0x1000\n" + String(repeating: "1", count: 1 << 20))
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains("line 2 is too long for an address; the rest is not read"))
+    #expect(run.output.contains("0x1000"))
+  }
+
   @Test("--format=addr2line prints what addr2line -fip prints", .enabled(if: addr2line != nil))
   func addr2lineForm() throws {
     let words = try addresses().map { "0x" + String($0, radix: 16) }
@@ -76,7 +84,7 @@ struct LookupFormTests {
     #expect(try !lookUp([], address + "\n").output.contains("no code"))
   }
 
-  @Test("run-time addresses and return addresses are those of the file, moved")
+  @Test("run-time and return addresses are converted to addresses of the file")
   func moved() throws {
     let address = try #require(try addresses(of: "measure").first)
     let base: UInt64 = 0x7f00_0000_0000
@@ -113,6 +121,25 @@ struct LookupFormTests {
     #expect(try notes("0xffffffffffffffff").contains("the file has no code at 0xffffffffffffffff"))
   }
 
+  @Test("an address that no image can contain is noted without a load address")
+  func noSlide() throws {
+    var builder = MachOBuilder()
+    // A segment of code below the image's base.
+    builder.segments = [
+      .init("__TEXT", at: 0x1_0000_0000, size: 0x1000),
+      .init("__LOW", at: 0x1000, size: 0x1000, isCode: true),
+    ]
+    let directory = try TemporaryDirectory()
+    try directory.write(builder.file(), to: "low")
+    for (file, address) in [
+      (Samples.path("symbols/c-abort.debug"), "0xffffffffffffffff"), (directory.path("low"), "0x3000"),
+    ] {
+      let run = try CommandRun.crashread(["lookup", file, address])
+      #expect(run.outcome == .exited(0), "\(run.errors)")
+      #expect(run.errors.contains("the file has no code at \(address)") && !run.errors.contains("; as an"))
+    }
+  }
+
   @Test("each address is answered before the next one is read")
   func coprocess() throws {
     let run = try PipedRun(["lookup", "--format=addr2line", Self.program])
@@ -129,7 +156,7 @@ struct LookupFormTests {
 @Suite("Options of other tools")
 struct ForeignOptionTests {
   @Test(
-    "names the option that is meant",
+    "are answered with the option that is meant",
     arguments: [
       ("--json", "--format=json"), ("--dsym", "--symbols"), ("-arch", "--arch"), ("-dSYM", "--symbols"),
       ("-fip", "--format=addr2line"), ("-e", "crashread lookup FILE ADDRESS"), ("-i", "crashread lookup"),
@@ -214,7 +241,7 @@ struct OtherFileTests {
   }
 
   @Test(
-    "with --allow-mismatch nothing is certain, and every format says so",
+    "with --allow-mismatch nothing is certain, and every format names the other build",
     arguments: ["text", "json", "markdown", "html", "github", "gitlab", "sarif", "junit"])
   func honest(_ format: String) throws {
     let run = try CommandRun.crashread(

@@ -99,18 +99,13 @@ import Testing
 
   @Test func requestsStayInRootsAndServerSurvives() throws {
     let directory = try TemporaryDirectory()
-    for name in ["outside", "root"] {
-      try FileManager.default.createDirectory(
-        at: directory.url.appending(path: name), withIntermediateDirectories: false)
-    }
+    for name in ["outside", "root"] { try directory.makeDirectory(name) }
     try directory.write("secret", to: "outside/secret.crash")
     try directory.write("inside", to: "root/inside.crash")
     let root = directory.url.appending(path: "root")
-    try FileManager.default.createSymbolicLink(
-      at: root.appending(path: "link"), withDestinationURL: directory.url.appending(path: "outside"))
-    try FileManager.default.createSymbolicLink(
-      atPath: root.appending(path: "file.crash").path, withDestinationPath: "../outside/secret.crash")
-    #expect(unsafe mkfifo(root.appending(path: "pipe").path, 0o600) == 0)
+    try directory.link("root/link", to: directory.path("outside"))
+    try directory.link("root/file.crash", to: "../outside/secret.crash")
+    try directory.makePipe("root/pipe")
     let paths = [
       "../outside/secret.crash", "link/secret.crash", "file.crash", "/etc/passwd", "pipe", ".",
       root.path + "/../outside/secret.crash", "nothing", "inside.crash\\u0000", "/dev/zero",

@@ -61,7 +61,7 @@ private let formats =
     },
     ParserCase("--path-map=/a=/b=c", "r") { options in
       options.operands = ["r"]
-      options.pathMaps = [PathMap(parsing: "/a=/b=c")].compactMap(\.self)
+      options.pathMaps = [.init(old: "/a", new: "/b=c")]
     },
     ParserCase("--limit=threads=5", "--limit", "report-size=9", "r") { options in
       options.operands = ["r"]

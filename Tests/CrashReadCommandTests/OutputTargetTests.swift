@@ -8,7 +8,7 @@ import Testing
 @Suite("Outputs")
 struct OutputTargetTests {
   @Test(
-    "say their form",
+    "have the format of their file name extension or prefix",
     arguments: [
       ("crash.html", "crash.html", .html), ("a.htm", "a.htm", .html), ("a.sarif", "a.sarif", .sarif),
       ("a.sarif.json", "a.sarif.json", .sarif), ("a.json", "a.json", .json), ("a.jsonl", "a.jsonl", .ndjson),

@@ -45,7 +45,7 @@ struct ProblemTests {
     #expect(run.output.contains("wanted: \(id) (arm64)"))
   }
 
-  @Test("with --strict, an unresolved frame of the app is a failure", arguments: [[], [hogeSymbols]])
+  @Test("with --strict, an unresolved frame of the app makes the run fail", arguments: [[], [hogeSymbols]])
   func strict(_ symbols: [String]) throws {
     let run = try CommandRun.crashread(atRoot: ["--strict", hoge] + symbols)
     #expect(run.outcome == .exited(symbols.isEmpty ? 1 : 0))
@@ -71,7 +71,7 @@ struct ProblemTests {
     Unreadable(name: "diary.txt", bytes: Array("Dear diary,\n".utf8), message: "neither a report nor"),
   ]
 
-  @Test("a file that is no report is named, and the others are read", arguments: unreadable)
+  @Test("a file without a report is reported, and the others are read", arguments: unreadable)
   func noReport(_ example: Unreadable) throws {
     let directory = try TemporaryDirectory()
     if let bytes = example.bytes { try directory.write(bytes, to: example.name) }

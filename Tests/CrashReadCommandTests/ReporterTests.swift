@@ -49,7 +49,7 @@ struct ReporterTests {
   }
 
   @Test(
-    "of a crash",
+    "give the verdict, the signature and the lines of Apple's report of the same crash",
     arguments: [
       ("bugsnag", "bugsnagJSON"), ("measure", "measureJSON"), ("datadog", "datadogJSON"),
       ("newrelic", "newRelicJSON"), ("embrace", "ksCrashJSON"),
@@ -72,7 +72,7 @@ struct ReporterTests {
     #expect(result.threads.count == apple.threads.count)
   }
 
-  @Test("Crashlytics' API has offsets in images, and no identities: names as it prints them")
+  @Test("Crashlytics' JSON has offsets in images but no identities; its own names are kept")
   func crashlytics() throws {
     let result = try #require(try results("reporters/crashlytics.json").first)
     #expect(result.report.format == "crashlyticsJSON")
@@ -96,7 +96,7 @@ struct ReporterTests {
     #expect(found.last?.places == (try results("reporters/embrace.json").first?.places))
   }
 
-  @Test("JSON of unknown writers is read by its structure, and marked as such")
+  @Test("JSON of an unknown reporter is read by its structure, with a note")
   func unknown() throws {
     let result = try #require(try results("reporters/unknown.json").first)
     #expect(result.report.format == "otherJSON")

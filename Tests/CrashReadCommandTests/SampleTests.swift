@@ -37,7 +37,8 @@ struct SampleTests {
   }
 
   @Test(
-    "resolve as another symbolizer resolves them", arguments: Set(ExpectedFrame.all.map(\.report)).sorted())
+    "have the functions and lines that another symbolizer finds",
+    arguments: Set(ExpectedFrame.all.map(\.report)).sorted())
   func frames(_ report: String) throws {
     let expected = ExpectedFrame.all.filter { $0.report == report }
     let run = try CommandRun.crashread(

@@ -9,7 +9,7 @@ struct SignatureTests {
   private static let plain = CrashReader()
 
   @Test(
-    "A report that carries its names, as Apple's text or as it came, has the signature of the bare one and its debug files",
+    "A report with names has the signature of the same report without names and its debug files",
     // No line of text can contain the names of `hostile.ips`.
     arguments: Samples.reports.filter {
       ($0.hasSuffix(".crash") || $0.hasSuffix(".ips")) && !$0.hasSuffix("hostile.ips")
@@ -78,7 +78,7 @@ struct PublicGroupTests {
     ],
   ]
 
-  @Test("Reports of the same crash are together, and those of different ones apart", .mustEnd)
+  @Test("Reports of the same crash are grouped, and those of different crashes aren't", .mustEnd)
   func table() throws {
     let keys = try keys(Self.same.flatMap { $0 })
     for line in Self.same {

@@ -139,7 +139,7 @@ struct VariableTests {
     return try Document(run.output)
   }
 
-  @Test("have the values of the source", arguments: VariableSample.all)
+  @Test("have the values that the source assigns", arguments: VariableSample.all)
   private func values(_ sample: VariableSample) throws {
     let document = try document(sample.report)
     let locations = try #require(document.crashedFrames.first).locations
@@ -149,7 +149,7 @@ struct VariableTests {
     #expect(document.diagnosis.member?.confidence == sample.confidence)
   }
 
-  @Test("of other frames than the first have no values from registers")
+  @Test("of the callers' frames have no values from registers")
   func callers() throws {
     let run = try CommandRun.crashread(
       atRoot: ["--format", "json"] + Samples.reports.map { "Samples/" + $0 } + ["Samples/symbols"])
@@ -171,14 +171,14 @@ struct VariableTests {
   }
 
   /// The Swift runtime swaps the values of `rdi` and `rsi`.
-  @Test("are not read from registers that the reporter mixes up", arguments: ["txt", "json"])
+  @Test("aren't read from registers that the reporter confuses", arguments: ["txt", "json"])
   func mistakenRegisters(_ ending: String) throws {
     let document = try document("other/swift-trap-backtrace.\(ending)")
     let variables = document.crashedFrames.flatMap(\.locations).flatMap { $0.variables ?? [] }
     #expect(variables.map(described) == ["number (notAvailable)  Int", "self (notAvailable)  Shop"])
   }
 
-  @Test("are left out without registers, without a debug file, and with one that only might fit")
+  @Test("are left out without registers, without a debug file, and with the debug file of another build")
   func nothingToGoBy() throws {
     let text = String(decoding: try Samples.bytes("reports/text/vars-c-O2.crash"), as: UTF8.self)
     let symbols = "Samples/symbols/vars-c-O2.debug"
@@ -203,7 +203,7 @@ struct VariableTests {
     #expect(!none.output.contains("\"variables\""))
   }
 
-  @Test("are few in the text, and all with --variables")
+  @Test("with a value are in the text, all of them with --variables")
   func text() throws {
     let arguments = ["Samples/reports/text/vars-c-O2.crash", "Samples/symbols"]
     let short = try CommandRun.crashread(atRoot: arguments).output

@@ -5,10 +5,10 @@ import Testing
 /// Verdicts compared with labels that people assigned by reading the reports.
 @Suite("Verdicts", .enabled(if: PublicReports.areAvailable && installedProgram("python3") != nil))
 struct VerdictScoreTests {
-  @Test("are right as often as documented, and no false statement is certain")
+  @Test("are right as often as Verdicts.md says, and no false statement is certain")
   func score() throws { try check("shared", least: 98, blamed: 95, false: 1) }
 
-  @Test("say what has to change, if the report shows it")
+  @Test("say what has to change if the report shows it")
   func causes() throws { try check("own", least: 90, blamed: 0, false: 0) }
 
   /// Scores a table of labels: the shared one, or the project's own of deeper causes.

@@ -45,7 +45,7 @@ struct ArchitectureTests {
   }
 
   @Test(
-    "step back by less than one call",
+    "step back into the call instruction",
     arguments: [
       ("arm64", 4), ("arm64e", 4), ("arm64_32", 4), ("aarch64", 4), ("ppc", 4), ("ppc64", 4), ("armv7", 2),
       ("armv7k", 2), ("arm", 2), ("x86_64", 1), ("x86_64h", 1), ("i386", 1), ("unheard-of", 1),
@@ -62,7 +62,7 @@ struct ArchitectureTests {
   }
 
   @Test(
-    "take off what is no address",
+    "remove pointer authentication codes, tags and the Thumb bit",
     arguments: [
       Stripping(testDescription: "a plain address", address: 0x1_0484_4dd4, stripped: 0x1_0484_4dd4),
       Stripping(

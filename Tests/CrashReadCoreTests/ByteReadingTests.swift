@@ -28,7 +28,7 @@ struct ByteReadingTests {
     #expect(bytes.integer(UInt64.self, at: 0) == 0x0807_0605_0403_0201)
   }
 
-  @Test("nothing is read outside", arguments: [-1, 1, 8, 9, .max, .min])
+  @Test("reads outside the bytes fail", arguments: [-1, 1, 8, 9, .max, .min])
   func outside(_ offset: Int) {
     #expect(bytes.integer(UInt64.self, at: offset) == nil)
     #expect(bytes.bytes(at: offset, length: 8) == nil)

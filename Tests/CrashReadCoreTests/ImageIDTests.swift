@@ -7,7 +7,7 @@ private let buildID = "3ca7f1c08d2be8a9102f7c5e6b9d4411aabbccdd"
 @Suite("Image identities")
 struct ImageIDTests {
   @Test(
-    "are read in every spelling and printed in Apple's",
+    "are read in every notation and printed in Apple's",
     arguments: [
       uuid, "11ce3f57-6264-3e8d-8a89-86894d83b974", "11CE3F5762643E8D8A8986894D83B974",
       "<11ce3f5762643e8d8a8986894d83b974>", "<11CE3F57-6264-3E8D-8A89-86894D83B974>",
@@ -29,7 +29,7 @@ struct ImageIDTests {
   }
 
   @Test(
-    "are nil for what is none",
+    "are nil for malformed, empty and overlong text and for zeros",
     arguments: [
       "", "-", "<>", "1", "11CE3F57-6264-3E8D-8A89-86894D83B97", "00000000-0000-0000-0000-000000000000", "00",
       "11CE3F57_6264_3E8D_8A89_86894D83B974", "0x11", "１１", "g0", " 11", String(repeating: "f", count: 130),
@@ -53,7 +53,7 @@ struct ImageIDTests {
   }
 
   @Test(
-    "name a file",
+    "in a report name the file with that UUID or build-id",
     arguments: [
       Naming(testDescription: "the same UUID", file: uuid, reported: uuid, isNamed: true),
       Naming(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Searching text")
 struct TextSearchTests {
   /// Of every length, to cover both the vector loop and its remainder.
-  @Test("Pairs are found where a search byte by byte finds them")
+  @Test("The search for pairs finds the same as one byte by byte")
   func pairs() {
     let pairs = BytePairs(["ab", "**", "zz"])
     var random = SeededRandom(seed: 1)
@@ -31,7 +31,7 @@ struct TextSearchTests {
     #expect(!isASCII(text))
   }
 
-  @Test("A literal is compared whole")
+  @Test("A literal is compared completely")
   func literals() {
     let text = Array("Thread 0".utf8)
     func begins(_ start: StaticString) -> Bool { text.span.begins(with: start) }

@@ -16,7 +16,7 @@ struct CacheDamageTests {
   private let name: String
 
   init() throws {
-    slice = try #require(try BinarySlice.all(in: path).first)
+    slice = try BinarySlice.first(in: path)
     files = try CachedFiles()
     original = try DebugFile(path: path, slice: slice)
     addresses = testAddresses(in: slice, count: 60, seed: 5)
@@ -29,7 +29,7 @@ struct CacheDamageTests {
     return firstDifference(original, file, at: addresses) == nil
   }
 
-  private var isUsable: Bool { files.caches.hasCache(of: path, slice) }
+  private var isUsable: Bool { files.caches.hasCache(of: path, slice.summary) }
 
   @Test func isUsedWhenIntact() throws {
     #expect(isUsable)
@@ -138,7 +138,7 @@ struct CacheDamageTests {
 
   @Test func isIgnoredUnderAnotherName() throws {
     let other = Samples.path("symbols/c-divide.debug")
-    let otherSlice = try #require(try BinarySlice.all(in: other).first)
+    let otherSlice = try BinarySlice.first(in: other)
     _ = try files.caches.makeCache(of: other, otherSlice)
     let otherName = try #require(try files.names.first { !name.hasSuffix($0) })
     try files.directory.write(try files.directory.bytes("deep/caches/" + otherName), to: name)
@@ -149,27 +149,26 @@ struct CacheDamageTests {
   @Test func isIgnoredWhenTheFileChanges() throws {
     let copy = files.directory.path("copy")
     try files.directory.write(Samples.bytes("symbols/c-divide.debug"), to: "copy")
-    let slice = try #require(try BinarySlice.all(in: copy).first)
+    let slice = try BinarySlice.first(in: copy)
     #expect(try files.caches.makeCache(of: copy, slice))
-    #expect(files.caches.hasCache(of: copy, slice))
+    #expect(files.caches.hasCache(of: copy, slice.summary))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
-    #expect(!files.caches.hasCache(of: copy, slice))
+    #expect(!files.caches.hasCache(of: copy, slice.summary))
     // The new cache replaces the old one.
     let count = try files.names.count
     #expect(try files.caches.makeCache(of: copy, slice))
-    #expect(files.caches.hasCache(of: copy, slice))
+    #expect(files.caches.hasCache(of: copy, slice.summary))
     #expect(try files.names.count == count)
     // Moving a file changes its status-change time as well, which can't be set back, unlike the modification time.
     try FileManager.default.moveItem(atPath: copy, toPath: copy + ".moved")
-    #expect(!files.caches.hasCache(of: copy + ".moved", slice))
+    #expect(!files.caches.hasCache(of: copy + ".moved", slice.summary))
   }
 
   @Test func isIgnoredAsALink() throws {
     let place = files.directory.path(name)
     try FileManager.default.moveItem(atPath: place, toPath: files.directory.path("elsewhere"))
-    try FileManager.default.createSymbolicLink(
-      atPath: place, withDestinationPath: files.directory.path("elsewhere"))
+    try files.directory.link(name, to: files.directory.path("elsewhere"))
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
     // The new cache replaces the link.
@@ -180,12 +179,11 @@ struct CacheDamageTests {
   @Test func isIgnoredWhenNotARegularFile() throws {
     let place = files.directory.path(name)
     try FileManager.default.removeItem(atPath: place)
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    try files.directory.makeDirectory(name)
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
     try FileManager.default.removeItem(atPath: place)
-    let isMade = unsafe mkfifo(place, 0o600) == 0
-    #expect(isMade)
+    try files.directory.makePipe(name)
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
   }

@@ -51,7 +51,7 @@ struct CacheTests {
   /// The numbers of compared addresses in code and at function boundaries.
   private static let addresses = testsEverything ? 20_000 : 3_000
 
-  @Test("answers as its debug file does", arguments: debugFiles + largeFiles)
+  @Test("gives the answers of its debug file", arguments: debugFiles + largeFiles)
   func answers(_ path: String) throws {
     for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
       let files = try CachedFiles()
@@ -83,7 +83,7 @@ struct CacheTests {
 
   @Test func answersFarAddresses() throws {
     let path = Samples.path("symbols/c-divide.debug")
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     let files = try CachedFiles()
     let cached = try files.cached(path, slice)
     let original = try DebugFile(path: path, slice: slice)
@@ -96,7 +96,7 @@ struct CacheTests {
   @Test func isPrivate() throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/c-divide.debug")
-    _ = try files.cached(path, try #require(try BinarySlice.all(in: path).first))
+    _ = try files.cached(path, try BinarySlice.first(in: path))
     let names = try files.names
     #expect(names.count == 1)
     for (path, mode) in [(files.caches.path, 0o700), (files.caches.path + "/" + names[0], 0o600)] {
@@ -108,7 +108,7 @@ struct CacheTests {
   @Test func isMadeOnce() throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/c-divide.debug")
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     #expect(try files.caches.makeCache(of: path, slice))
     #expect(try !files.caches.makeCache(of: path, slice))
     #expect(!files.caches.isBusy)
@@ -122,22 +122,22 @@ struct CacheTests {
     var bytes = try Samples.bytes("symbols/c-divide.debug")
     try directory.write(bytes, to: "file")
     let times = try FileManager.default.attributesOfItem(atPath: path)
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     #expect(try files.caches.makeCache(of: path, slice))
-    #expect(files.caches.hasCache(of: path, slice))
+    #expect(files.caches.hasCache(of: path, slice.summary))
     bytes[bytes.count - 1] ^= 1
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
     try handle.write(contentsOf: Data(bytes))
     try handle.close()
     try FileManager.default.setAttributes(
       [.modificationDate: times[.modificationDate] as Any], ofItemAtPath: path)
-    #expect(!files.caches.hasCache(of: path, slice))
+    #expect(!files.caches.hasCache(of: path, slice.summary))
   }
 
   /// Each property of the file and the version makes keys differ; caches of two versions have two names.
   @Test func keysDistinguishStates() throws {
     let path = Samples.path("symbols/c-divide.debug")
-    let summary = try #require(try BinarySlice.all(in: path).first).summary
+    let summary = try BinarySlice.first(in: path).summary
     let status = try FileStatus(path)
     let changes: [(inout FileStatus) -> Void] = [
       { $0.id.device += 1 }, { $0.id.inode += 1 }, { $0.size += 1 }, { $0.written += 1 }, { $0.changed += 1 },
@@ -156,7 +156,7 @@ struct CacheTests {
   @Test func concurrentCreationGivesOneCache() async throws {
     let files = try CachedFiles()
     let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     let made = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 { group.addTask { (try? files.caches.makeCache(of: path, slice)) == true } }
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -171,7 +171,7 @@ struct CacheTests {
 
   @Test func leastRecentlyUsedIsRemoved() throws {
     let paths = ["c-divide.debug", "c-abort.debug", "cpp-inline.debug"].map { Samples.path("symbols/" + $0) }
-    let slices = try paths.map { try #require(try BinarySlice.all(in: $0).first) }
+    let slices = try paths.map { try BinarySlice.first(in: $0) }
     let sizes = try CachedFiles()
     for (path, slice) in zip(paths, slices) { _ = try sizes.cached(path, slice) }
     let sum = try sizes.names.reduce(0) { try $0 + sizes.directory.bytes("deep/caches/" + $1).count }
@@ -187,13 +187,13 @@ struct CacheTests {
         [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: files.caches.path + "/" + name)
     }
     _ = try files.caches.makeCache(of: paths[2], slices[2])
-    #expect(zip(paths, slices).map { files.caches.hasCache(of: $0, $1) } == [true, false, true])
+    #expect(zip(paths, slices).map { files.caches.hasCache(of: $0, $1.summary) } == [true, false, true])
   }
 
   @Test func oversizedCacheIsNotKept() throws {
     let files = try CachedFiles(limit: 100)
     let path = Samples.path("symbols/c-divide.debug")
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     #expect(throws: DebugFileError.self) { try files.caches.makeCache(of: path, slice) }
     #expect(try files.names.isEmpty)
   }

@@ -14,11 +14,11 @@ struct ChangedFileTests {
   private static func copy(in directory: TemporaryDirectory) throws -> (path: String, slice: BinarySlice) {
     try directory.write(Samples.bytes(original), to: "file")
     let path = directory.path("file")
-    return (path, try #require(try BinarySlice.all(in: path).first))
+    return (path, try BinarySlice.first(in: path))
   }
 
   private static func coveredAddress() throws -> LinkedAddress {
-    let slice = try #require(try BinarySlice.all(in: Samples.path(original)).first)
+    let slice = try BinarySlice.first(in: Samples.path(original))
     let file = try DebugFile(path: Samples.path(original), slice: slice)
     let addresses = testAddresses(in: slice, count: 60, seed: 5)
     return try #require(addresses.first { !file.frames(at: $0).isEmpty })

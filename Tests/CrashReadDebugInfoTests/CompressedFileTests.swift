@@ -102,7 +102,7 @@ struct CompressedFileTests {
     let directory = try TemporaryDirectory()
     try directory.write(bytes, to: "file")
     let path = directory.path("file")
-    let file = try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
+    let file = try DebugFile(firstIn: path)
     #expect(file.frames(at: LinkedAddress(0x1010)).map(\.function) == ["squeezed"])
     #expect(file.frames(at: LinkedAddress(0x101f)).map(\.function) == ["squeezed"])
     #expect(file.frames(at: LinkedAddress(0x1020)).isEmpty)
@@ -116,7 +116,7 @@ struct CompressedFileTests {
     try checkAnswers(file(form))
   }
 
-  @Test("in Mach-O, as Go's linker makes them, too")
+  @Test("are read in Mach-O as written by Go's linker")
   func machO() throws {
     func section(_ name: String, _ bytes: [UInt8]) -> MachOBuilder.Section {
       .init("__z" + name.dropFirst(2), Form.zlibGNU.section(".debug", bytes).bytes)
@@ -157,7 +157,7 @@ struct CompressedFileTests {
     }
     let directory = try TemporaryDirectory()
     try directory.write(builder.file(), to: "file")
-    let slice = try #require(BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let error = #expect(throws: DebugFileError.self) {
       _ = try DwarfHandle(MappedFile(path: directory.path("file")), slice: slice)
     }
@@ -165,12 +165,12 @@ struct CompressedFileTests {
   }
 
   @Test(
-    "a size that no honest file has is refused before any memory is taken",
+    "an implausible size is refused before memory is allocated",
     arguments: [Form.zlib, .zlibGNU, .zstd], [64 << 20 + 1, 5 << 30, 1 << 60, Int.max])
   func bomb(_ form: Form, _ size: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(file(form, claimedSize: size), to: "file")
-    let slice = try #require(BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let error = #expect(throws: DebugFileError.self) {
       try DebugFile(path: directory.path("file"), slice: slice)
     }
@@ -178,11 +178,11 @@ struct CompressedFileTests {
   }
 
   @Test(
-    "a size that isn't the true one ends in an error or without answers", arguments: Form.allCases, [1, 1000])
+    "with a wrong size give an error or no answers", arguments: Form.allCases, [1, 1000])
   func wrongSize(_ form: Form, _ size: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(file(form, claimedSize: size), to: "file")
-    let slice = try #require(BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let file = try? DebugFile(path: directory.path("file"), slice: slice)
     let frames = file?.frames(at: LinkedAddress(0x1010)).map(\.function)
     #expect(form == .plain ? frames == ["squeezed"] : frames ?? [] == [])
@@ -190,17 +190,15 @@ struct CompressedFileTests {
   }
 
   @Test(
-    "of the tools that are in use answer as the file they were made of",
+    "made by common tools give the answers of the uncompressed file",
     arguments: ["zlib", "zlib-gnu", "zstd"])
   func samples(_ name: String) throws {
     if name == "zstd", !hasZstd { try Test.cancel("skipped: no libzstd.so.1") }
     let paths = ["symbols/cpp-inline.debug", "variants/cpp-inline-\(name).debug"].map { Samples.path($0) }
-    let slices = try paths.map { try #require(BinarySlice.all(in: $0).first) }
+    let slices = try paths.map { try BinarySlice.first(in: $0) }
     #expect(slices[1].sizeOfDWARF < slices[0].sizeOfDWARF * 4 / 5)
     let files = try zip(paths, slices).map { try DebugFile(path: $0, slice: $1) }
-    let addresses = slices[0].codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map { LinkedAddress($0) }
-    }
+    let addresses = slices[0].codeAddresses
     let frames = files[0].frames(at: addresses)
     #expect(frames.count { $0.count > 1 } > 50)
     #expect(files[1].frames(at: addresses) == frames)

@@ -19,7 +19,7 @@ struct DemanglerTests {
   }
 
   @Test(
-    "leaves other names alone",
+    "gives nil for other names",
     arguments: [
       "", "main", "_main", "-[Shop itemAtIndex:]", "+[NSObject new]", "_", "$", "__", "_Z", "_ZN", "$s", "_T",
       "$sIAmNotMangled!", "_Zork", "_Z1", "_ZN999999999999999999999E", "$s999999999999999999999C", "海", "$s海",
@@ -30,7 +30,7 @@ struct DemanglerTests {
   }
 
   @Test(
-    "ends on names made to be long or deep",
+    "terminates for long and deeply nested names",
     arguments: [
       "_Z" + String(repeating: "N", count: 100_000), "_Z1f" + String(repeating: "P", count: 100_000) + "i",
       "_Z1f" + String(repeating: "F", count: 50_000) + "v" + String(repeating: "E", count: 50_000),

@@ -128,7 +128,7 @@ struct ElfFileTests {
 @Suite("Other files")
 struct OtherFileTests {
   @Test(
-    "are told from binaries",
+    "are distinguished from binaries",
     arguments: [
       ("89504e470d0a1a0a", DebugFileError.unrecognised), ("7f454c", .unrecognised), ("", .system(.empty)),
       ("48656c6c6f", .unrecognised),

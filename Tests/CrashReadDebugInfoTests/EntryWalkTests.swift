@@ -72,7 +72,7 @@ struct EntryWalkTests {
     }
   }
 
-  @Test("many addresses get the same answers as single ones", arguments: debugFiles)
+  @Test("looking up many addresses together gives the same answers", arguments: debugFiles)
   func together(_ path: String) throws {
     for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
       let file = try DebugFile(path: path, slice: slice)
@@ -107,7 +107,7 @@ struct EntryWalkTests {
     }
   }
 
-  @Test("a frame's two names are changed one by one")
+  @Test("a frame's name and linkage name are replaced separately")
   func names() {
     var frame = SourceFrame(FunctionName(linkage: "_Z4calmv", source: "calm"))
     #expect(frame.function == "calm()")

@@ -6,10 +6,6 @@ import Testing
 
 /// Untrusted folders that are searched for reports.
 @Suite struct FolderListingTests {
-  private func link(_ name: String, to target: String, in folder: TemporaryDirectory) throws {
-    try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
-  }
-
   private func list(
     _ folder: TemporaryDirectory, _ name: String, depth: Int = 8, count: Int = 100
   ) throws
@@ -34,11 +30,11 @@ import Testing
     try folder.makeDirectory("top/in")
     try folder.makeDirectory("secret")
     for name in ["top/in/a", "secret/b"] { try folder.write("", to: name) }
-    try link("top/file", to: "in/a", in: folder)
-    try link("top/out", to: "../secret", in: folder)
-    try link("top/whole", to: folder.path("secret/b"), in: folder)
-    try link("top/over", to: "in/../../secret/b", in: folder)
-    try link("top/nothing", to: "in/none", in: folder)
+    try folder.link("top/file", to: "in/a")
+    try folder.link("top/out", to: "../secret")
+    try folder.link("top/whole", to: folder.path("secret/b"))
+    try folder.link("top/over", to: "in/../../secret/b")
+    try folder.link("top/nothing", to: "in/none")
     #expect(try list(folder, "top") == ["file", "in/a"])
   }
 
@@ -47,8 +43,8 @@ import Testing
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("top/in")
     try folder.write("", to: "top/in/a")
-    for number in 0..<20 { try link("top/in/again\(number)", to: "..", in: folder) }
-    try link("top/same", to: "in", in: folder)
+    for number in 0..<20 { try folder.link("top/in/again\(number)", to: "..") }
+    try folder.link("top/same", to: "in")
     let found = try list(folder, "top", depth: 12, count: 10_000)
     #expect(found.count == 1)
     #expect(found.allSatisfy { $0.hasSuffix("/a") })

@@ -13,37 +13,19 @@ struct HiddenNameTests {
   private static let uuid = "11111111-2222-3333-4444-555555555555"
   private static let map = "BCSymbolMaps/\(uuid).bcsymbolmap"
 
-  private func copy() throws -> TemporaryDirectory {
-    let directory = try TemporaryDirectory()
-    let sample = Samples.directory.appending(path: "variants/hidden")
-    for name in try FileManager.default.contentsOfDirectory(atPath: sample.path) {
-      try FileManager.default.copyItem(
-        at: sample.appending(path: name), to: directory.url.appending(path: name))
-    }
-    return directory
-  }
-
-  private func open(_ path: String) throws -> DebugFile {
-    try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
-  }
+  private func copy() throws -> TemporaryDirectory { try TemporaryDirectory(copyOf: "variants/hidden") }
 
   /// All addresses of the code, and what a file says of them.
   private func answers(_ file: DebugFile) -> [[SourceFrame]] {
-    file.slice.codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map { file.frames(at: LinkedAddress($0)) }
-    }
+    file.slice.codeAddresses.map { file.frames(at: $0) }
   }
 
   private func symbols(_ file: DebugFile) -> [String?] {
-    file.slice.codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map {
-        file.symbol(at: LinkedAddress($0))?.function
-      }
-    }
+    file.slice.codeAddresses.map { file.symbol(at: $0)?.function }
   }
 
   @Test(
-    "are told by the map: of an Xcode archive, beside the dSYM, inside it; by either identity",
+    "are replaced by those of the symbol map, wherever it is and whichever UUID names it",
     arguments: [
       "", "mv \(map) dSYMs", "mkdir dSYMs/BCSymbolMaps && mv \(map) dSYMs/BCSymbolMaps",
       "mv \(map) \(dSYM)/Contents/Resources", "mv \(binary) . && mv \(map) NEW",
@@ -52,14 +34,14 @@ struct HiddenNameTests {
     ])
   func revealed(_ script: String) throws {
     let directory = try copy()
-    let truth = try open(directory.path("Ledger.dwarf"))
+    let truth = try DebugFile(firstIn: directory.path("Ledger.dwarf"))
     let id = try #require(BinarySlice.all(in: directory.path(Self.binary)).first?.id?.description)
     let run = try CommandRun(
       program: URL(filePath: "/bin/sh"), ["-ec", script.replacing("NEW", with: id + ".bcsymbolmap")],
       in: directory)
     try #require(run.outcome == .exited(0), "\(run.errors)")
     let isMoved = FileManager.default.fileExists(atPath: directory.path("Ledger"))
-    let file = try open(directory.path(isMoved ? "Ledger" : Self.binary))
+    let file = try DebugFile(firstIn: directory.path(isMoved ? "Ledger" : Self.binary))
     #expect(answers(file) == answers(truth))
     #expect(symbols(file) == symbols(truth))
     #expect(file.missingParts.isEmpty)
@@ -69,21 +51,21 @@ struct HiddenNameTests {
   }
 
   @Test(
-    "are told as dsymutil tells them", .enabled(if: dsymutil != nil, "skipped: no dsymutil of LLVM 14 to 17"))
+    "are those that dsymutil inserts", .enabled(if: dsymutil != nil, "skipped: no dsymutil of LLVM 14 to 17"))
   func oracle() throws {
     let directory = try copy()
     let program = try #require(dsymutil)
     let run = try CommandRun(
       program: program, ["--symbol-map", directory.path(Self.map), directory.path(Self.dSYM)], in: directory)
     try #require(run.outcome == .exited(0), "\(run.errors)")
-    let told = try open(directory.path(Self.binary))
-    let file = try open(Samples.path("variants/hidden/" + Self.binary))
+    let told = try DebugFile(firstIn: directory.path(Self.binary))
+    let file = try DebugFile(firstIn: Samples.path("variants/hidden/" + Self.binary))
     #expect(answers(file) == answers(told))
     #expect(answers(told).joined().contains { $0.function == "bank::twice(bank::Ledger&, int)" })
   }
 
   @Test(
-    "without the map, or with one that can't be used, nobody shows them",
+    "aren't shown without a usable map",
     arguments: [
       ("rm \(map)", "stat: No such file or directory"),
       (
@@ -97,7 +79,7 @@ struct HiddenNameTests {
     let directory = try copy()
     let run = try CommandRun(program: URL(filePath: "/bin/sh"), ["-ec", script], in: directory)
     try #require(run.outcome == .exited(0), "\(run.errors)")
-    let file = try open(directory.path(Self.binary))
+    let file = try DebugFile(firstIn: directory.path(Self.binary))
     let answers = answers(file)
     #expect(Set(answers.joined().map(\.function)) == [nil, "main"])
     #expect(answers.joined().allSatisfy { $0.location == nil })
@@ -107,32 +89,29 @@ struct HiddenNameTests {
     #expect(file.missingParts[0].error?.description == reason)
   }
 
-  @Test("a map with too few names reveals those it has")
+  @Test("are replaced as far as a truncated map has them")
   func cutMap() throws {
     let directory = try copy()
     let lines = try directory.read(Self.map).split(separator: "\n").prefix(4).joined(separator: "\n")
     try directory.write(lines, to: Self.map)  // up to 'audit'
-    let functions = Set(answers(try open(directory.path(Self.binary))).joined().map(\.function))
+    let functions = Set(answers(try DebugFile(firstIn: directory.path(Self.binary))).joined().map(\.function))
     #expect(functions == [nil, "main", "audit"])
   }
 
-  @Test("variables go by their true names, or are left out")
+  @Test("of variables are replaced, or the variable is left out")
   func variables() throws {
     let directory = try copy()
     func names() throws -> Set<String> {
-      let file = try open(directory.path(Self.binary))
-      let addresses = file.slice.codeRanges.flatMap { $0.lowerBound.rawValue..<$0.upperBound.rawValue }
-      return Set(
-        addresses.flatMap { file.variables(at: LinkedAddress($0), in: VariableContext()) }.joined().map {
-          $0.name + ": " + $0.type
-        })
+      let file = try DebugFile(firstIn: directory.path(Self.binary))
+      let variables = file.slice.codeAddresses.flatMap { file.variables(at: $0, in: VariableContext()) }
+      return Set(variables.joined().map { $0.name + ": " + $0.type })
     }
     #expect(try names().isSuperset(of: ["amount: int", "argc: int"]))
     try directory.write("BCSymbolMap Version: 2.0\n", to: Self.map)
     #expect(try names().isEmpty)
   }
 
-  @Test("invalid numbers, and paths with hidden components")
+  @Test("are nil for invalid numbers; components of paths are replaced too")
   func forms() throws {
     let directory = try copy()
     let id = try #require(BinarySlice.all(in: directory.path(Self.binary)).first?.id)
@@ -148,17 +127,17 @@ struct HiddenNameTests {
     #expect(names.revealed(path: "/src/__hidden#77_/a.c") == nil)
   }
 
-  @Test("files with them have no cache, since it would outlive a map")
+  @Test("prevent a cache, since it would outlive the map")
   func noCache() throws {
     let directory = try copy()
     let caches = CacheDirectory(path: directory.path("caches"))
     let path = directory.path(Self.binary)
-    let slice = try #require(BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     #expect(throws: DebugFileError.unsupported("a file with hidden names")) {
       try caches.makeCache(of: path, slice)
     }
     let plain = directory.path("Ledger.dwarf")
-    #expect(try caches.makeCache(of: plain, #require(BinarySlice.all(in: plain).first)))
+    #expect(try caches.makeCache(of: plain, BinarySlice.first(in: plain)))
   }
 }
 

@@ -22,14 +22,14 @@ struct HostileNameTests {
     #expect(demangle(Self.doubled(levels)) == nil)
   }
 
-  @Test("One that stays short is read", arguments: 1...6)
+  @Test("A doubling name that stays short is demangled", arguments: 1...6)
   func short(levels: Int) throws {
     #expect(try #require(demangle(Self.doubled(levels))).hasPrefix("f(x, void (x, x)"))
   }
 
   /// Ways to double, one per kind of part that refers to another: their texts are gigabytes.
   @Test(
-    "References of every kind are counted",
+    "Substitutions of every kind count towards the bound",
     arguments: [
       ("1aI", "E"), ("Fv", "E"), ("PFv", "E"), ("N1b1cI", "EE"), ("KFv", "E"), ("1aIJ", "EE"), ("A_Fv", "E"),
       ("DpFv", "E"),
@@ -54,7 +54,7 @@ struct HostileNameTests {
   }
 
   @Test(
-    "What isn't understood counts as all it could be",
+    "Unknown parts count with the longest text they could stand for",
     arguments: [("_ZcvT_I1aE", 1e5), ("_Z\u{1F600}SSSSSSSSSSSSSSSSSSSSSSSSS", 1e9), ("_Z?DpDpDpDpDpDp", 1e6)])
   func unknown(name: String, least: Double) {
     if least > 1e5 {

@@ -70,7 +70,7 @@ struct HostileStructureTests {
     ]
     let directory = try TemporaryDirectory()
     try directory.write(builder.file(), to: "file")
-    let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let file = try MappedFile(path: directory.path("file"))
     let handle = try DwarfHandle(file, slice: slice)
     let directoryOfUnits = UnitDirectory(DebugSections(handle))
@@ -214,7 +214,7 @@ struct HostileStructureTests {
   @Test(arguments: [1, 7, 1 << 24]) func rowCountIsLimited(_ limit: Int) throws {
     let path = Samples.path("symbols/cpp-inline.debug")
     let handle = try DwarfHandle(
-      MappedFile(path: path), slice: try #require(try BinarySlice.all(in: path).first))
+      MappedFile(path: path), slice: try BinarySlice.first(in: path))
     let program = LineProgram(DebugSections(handle), at: 0, addressSize: 8, maximumRows: limit)
     let count = try #require(program).rows.count
     #expect(limit > 7 ? count > 7 : count == limit)
@@ -308,7 +308,7 @@ struct HostileStructureTests {
   @Test func nameSizeOfManyAddressesIsLimited() throws {
     let directory = try TemporaryDirectory()
     try directory.write(ElfBuilder.longNames(functions: 20), to: "file")
-    let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     let file = try DebugFile(path: directory.path("file"), slice: slice)
     let addresses = (0..<20 as Range<UInt64>).map { LinkedAddress(0x1008 + 0x10 * $0) }
     #expect(file.frames(at: addresses, maximumText: 2_000_000)?.count == 20)
@@ -346,7 +346,7 @@ struct HostileStructureTests {
   func inlinedCallCountIsLimited(_ depth: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write(fileOfInlinedCalls(depth: 300), to: "file")
-    let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
+    let slice = try BinarySlice.first(in: directory.path("file"))
     var limits = Limits()
     limits.inlineDepth = depth
     let file = try DebugFile(path: directory.path("file"), slice: slice, limits: limits)

@@ -64,7 +64,7 @@ struct HostileSystemTests {
     let directory = try TemporaryDirectory()
     try directory.write(cache(count: 1, all(place) + linkEdit), to: "cache")
     let path = directory.path("cache")
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     return (directory, try SharedCacheImage(path: path, slice: slice))
   }
 
@@ -141,7 +141,7 @@ struct HostileSystemTests {
     let directory = try TemporaryDirectory()
     try directory.write(head + "FUNC 4000 1000 0 main\n" + calls.joined() + "4000 1000 1 0\n", to: "a.sym")
     let path = directory.path("a.sym")
-    let read = try BreakpadFile(path: path, slice: try #require(try BinarySlice.all(in: path).first))
+    let read = try BreakpadFile(path: path, slice: try BinarySlice.first(in: path))
     let frames = read.frames(at: LinkedAddress(0x4010))
     #expect(frames.count == 1001 && frames.last?.linkageName == "main")
     #expect(frames.first?.linkageName == long)
@@ -154,7 +154,7 @@ struct HostileSystemTests {
     let directory = try TemporaryDirectory()
     try directory.write(builder.file(), to: "file")
     let path = directory.path("file")
-    let file = try DebugFile(path: path, slice: try #require(try BinarySlice.all(in: path).first))
+    let file = try DebugFile(path: path, slice: try BinarySlice.first(in: path))
     let unnamed = (0..<50_000).filter {
       file.symbol(at: LinkedAddress(0x1_0000_1000 + UInt64($0)))?.linkageName != "f"
     }
@@ -186,7 +186,7 @@ extension HostileSystemTests {
     for (rows, hasLines) in [(10, true), (1 << 18, false)] {
       try directory.write(file(rows: rows), to: "gsym")
       let path = directory.path("gsym")
-      let read = try GsymFile(path: path, slice: try #require(try BinarySlice.all(in: path).first))
+      let read = try GsymFile(path: path, slice: try BinarySlice.first(in: path))
       for number in 0..<count {
         let address = LinkedAddress(0x1_0000_1008 + 16 * UInt64(number))
         guard read.symbol(at: address)?.name == "f", read.frames(at: address).isEmpty != hasLines else {

@@ -42,7 +42,7 @@ struct LeakTests {
   }
 
   @Test func releaseMappingsAndDescriptors() throws {
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     for _ in 0..<20 { try use(slice) }
     #expect(try mappingCount() == 0)
     #expect(try descriptorCount() == 0)
@@ -51,7 +51,7 @@ struct LeakTests {
   /// Also those that are refused half-way.
   @Test func releaseEverythingWhenRejected() throws {
     var bytes = try directory.bytes("file")
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     bytes.replaceSubrange(0..<4, with: [0, 0, 0, 0])
     try directory.write(bytes, to: "file")
     for _ in 0..<20 { #expect(throws: DebugFileError.self) { try BinarySlice.all(in: path) } }

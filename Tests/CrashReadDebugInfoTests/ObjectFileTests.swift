@@ -11,30 +11,17 @@ import Testing
 struct ObjectFileTests {
   private static let architectures = ["arm64", "x86_64"]
 
-  private func open(_ path: String) throws -> DebugFile {
-    try DebugFile(path: path, slice: #require(BinarySlice.all(in: path).first))
-  }
-
   /// A copy of the sample, which a test may change.
   private func copy(_ architecture: String) throws -> TemporaryDirectory {
-    let directory = try TemporaryDirectory()
-    let sample = Samples.directory.appending(path: "variants/objects-\(architecture)")
-    for name in try FileManager.default.contentsOfDirectory(atPath: sample.path) {
-      try FileManager.default.copyItem(
-        at: sample.appending(path: name), to: directory.url.appending(path: name))
-    }
-    return directory
+    try TemporaryDirectory(copyOf: "variants/objects-\(architecture)")
   }
 
   /// Addresses where the dSYM has a function, and its functions there.
   private func truth(
     _ directory: TemporaryDirectory
   ) throws -> [(address: LinkedAddress, frames: [SourceFrame])] {
-    let dSYM = try open(directory.path("Scales.dwarf"))
-    let addresses = dSYM.slice.codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map { LinkedAddress($0) }
-    }
-    return addresses.map { ($0, dSYM.frames(at: $0)) }.filter { !$0.frames.isEmpty }
+    let dSYM = try DebugFile(firstIn: directory.path("Scales.dwarf"))
+    return dSYM.slice.codeAddresses.map { ($0, dSYM.frames(at: $0)) }.filter { !$0.frames.isEmpty }
   }
 
   /// Writes the times that the linker would have seen: ours writes zeros.
@@ -68,7 +55,7 @@ struct ObjectFileTests {
     let truth = try truth(directory)
     #expect(truth.count > 150)
     #expect(truth.count { $0.frames.count > 1 } > 10)
-    let file = try open(directory.path("Scales"))
+    let file = try DebugFile(firstIn: directory.path("Scales"))
     #expect(!file.slice.hasDWARF)
     #expect(file.missingParts.isEmpty, "nobody has asked for anything")
     for (address, frames) in truth { #expect(file.frames(at: address) == frames) }
@@ -88,25 +75,25 @@ struct ObjectFileTests {
     }
   }
 
-  @Test("are proven by their times", arguments: architectures)
+  @Test("are accepted if their modification time is the recorded one", arguments: architectures)
   func times(_ architecture: String) throws {
     let directory = try copy(architecture)
     let time = 1_735_689_600  // that of the archive's member
     try writeTimes(UInt64(time), directory)
     try setTime(time, of: "main.o", directory)
     try setTime(time, of: "weigh.o", directory)
-    let file = try open(directory.path("Scales"))
+    let file = try DebugFile(firstIn: directory.path("Scales"))
     for (address, frames) in try truth(directory) { #expect(file.frames(at: address) == frames) }
     #expect(file.missingParts.isEmpty)
   }
 
-  @Test("of another time are not used", arguments: architectures)
+  @Test("with another modification time aren't used", arguments: architectures)
   func otherTimes(_ architecture: String) throws {
     let directory = try copy(architecture)
     try writeTimes(1_735_689_601, directory)
     try setTime(1_735_689_601, of: "main.o", directory)
     try setTime(1_735_689_602, of: "weigh.o", directory)
-    let file = try open(directory.path("Scales"))
+    let file = try DebugFile(firstIn: directory.path("Scales"))
     for (address, frames) in try truth(directory) {
       let isMain = frames.last?.location?.file.hasSuffix("main.c") == true
       #expect(file.frames(at: address) == (isMain ? frames : []))
@@ -132,7 +119,7 @@ struct ObjectFileTests {
       let directory = try copy("arm64")
       let run = try CommandRun(program: URL(filePath: "/bin/sh"), ["-ec", script], in: directory)
       try #require(run.outcome == .exited(0), "\(run.errors)")
-      let file = try open(directory.path("Scales"))
+      let file = try DebugFile(firstIn: directory.path("Scales"))
       for (address, frames) in try truth(directory) {
         let isMain = frames.last?.location?.file.hasSuffix("main.c") == true
         #expect(file.frames(at: address) == (isMain ? [] : frames), "\(script)")
@@ -143,7 +130,7 @@ struct ObjectFileTests {
     }
   }
 
-  @Test("of an archive are found by name, and refused where nothing tells two apart")
+  @Test("in an archive are found by name, and refused if two can't be distinguished")
   func archive() throws {
     let directory = try copy("x86_64")
     let bytes = try directory.bytes("libprice.a")
@@ -153,19 +140,19 @@ struct ObjectFileTests {
     #expect(bytes[members[1].offset...].prefix(4) == [0xcf, 0xfa, 0xed, 0xfe])
     // The members a second time, after the first.
     try directory.write(bytes + bytes.dropFirst(8), to: "libprice.a")
-    let file = try open(directory.path("Scales"))
+    let file = try DebugFile(firstIn: directory.path("Scales"))
     for (address, frames) in try truth(directory) {
       let isPrice = frames.last?.location?.file.hasSuffix("price.c") == true
       #expect(file.frames(at: address) == (isPrice ? [] : frames))
     }
     #expect(file.missingParts.last?.error == .unsupported("an archive with several price.o"))
     try directory.write(Array(bytes.dropLast(members[1].size + 60)), to: "libprice.a")
-    let cut = try open(directory.path("Scales"))
+    let cut = try DebugFile(firstIn: directory.path("Scales"))
     _ = try truth(directory).map { cut.frames(at: $0.address) }
     #expect(cut.missingParts.last?.error?.description == "it belongs to another build: it has no price.o")
   }
 
-  @Test("of archives in GNU's form are found too")
+  @Test("in archives in GNU's format are found")
   func gnuArchive() throws {
     func member(_ name: String, _ contents: String) -> String {
       let fields = [(name, 16), ("7", 12), ("0", 6), ("0", 6), ("644", 8), ("\(contents.utf8.count)", 10)]
@@ -186,16 +173,16 @@ struct ObjectFileTests {
     }
   }
 
-  @Test("with numbers that a linker has to fill in by symbol are refused")
+  @Test("with relocations against symbols are refused")
   func relocations() throws {
     let directory = try copy("arm64")
     var bytes = try directory.bytes("main.o")
-    let slice = try #require(BinarySlice.all(in: directory.path("main.o")).first)
+    let slice = try BinarySlice.first(in: directory.path("main.o"))
     let info = try #require(slice.sections.first { $0.name == ".debug_info" })
     #expect(info.relocationCount == 10)
     bytes[info.relocationsOffset + 7] |= 0x08  // r_extern
     try directory.write(bytes, to: "main.o")
-    let file = try open(directory.path("Scales"))
+    let file = try DebugFile(firstIn: directory.path("Scales"))
     _ = try truth(directory).map { file.frames(at: $0.address) }
     #expect(
       file.missingParts.first?.error == .unsupported("debug information with relocations by symbol"))
@@ -205,16 +192,15 @@ struct ObjectFileTests {
   func circle() throws {
     let directory = try copy("arm64")
     try FileManager.default.removeItem(atPath: directory.path("main.o"))
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("main.o"), withDestinationPath: directory.path("Scales"))
-    let file = try open(directory.path("Scales"))
+    try directory.link("main.o", to: directory.path("Scales"))
+    let file = try DebugFile(firstIn: directory.path("Scales"))
     let main = try #require(truth(directory).first { $0.frames.last?.function == "main" })
     #expect(file.frames(at: main.address).isEmpty)
     #expect(file.symbol(at: main.address)?.function == "main")
   }
 
   @Test(
-    "damaged ones, and damaged maps of them, end in answers or notes",
+    "that are damaged, or whose debug map is, give answers or notes",
     arguments: ["Scales", "main.o", "libprice.a"])
   func damaged(_ name: String) throws {
     let directory = try copy("x86_64")

@@ -28,7 +28,7 @@ struct OwnBinaryTests {
 
   @Test func resolvesTheRunningFunction() throws {
     let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let slice = try #require(BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     try #require(slice.hasDWARF)
     let file = try DebugFile(path: path, slice: slice)
     let start = RuntimeAddress(try loadAddress(of: path))
@@ -68,7 +68,7 @@ struct DebugFileUseTests {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes(sample), to: "file")
     let path = directory.url.resolvingSymlinksInPath().appending(path: "file").path
-    let slice = try #require(BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     let code = try #require(slice.codeRanges.first)
     do {
       let file = try DebugFile(path: path, slice: slice)
@@ -94,7 +94,7 @@ struct DebugFileUseTests {
     ])
   func concurrent(_ sample: String) async throws {
     let path = Samples.path(sample)
-    let slice = try #require(BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     let code = try #require(slice.codeRanges.first)
     let all = code.lowerBound.rawValue..<code.upperBound.rawValue
     let addresses = Array(stride(from: all.lowerBound, to: all.upperBound, by: max(4, all.count / 3000)))

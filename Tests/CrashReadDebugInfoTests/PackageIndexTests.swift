@@ -31,7 +31,7 @@ struct PackageIndexTests {
     #expect(parts(index, 0x99) == nil)
   }
 
-  @Test("end when no slot is free")
+  @Test("end the search in a table without a free slot")
   func full() throws {
     let index = try #require(PackageIndex(index(rows: [1, 1, 2, 3])))
     #expect(index.contributions(of: 0x77) == nil)

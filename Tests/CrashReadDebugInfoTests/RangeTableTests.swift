@@ -45,7 +45,7 @@ struct RangeTableTests {
 
   /// Going back through all of them for each address would take minutes.
   @Test(
-    "take as long for ranges in one another as for others", .mustEnd, arguments: [true, false])
+    "take no longer for nested ranges", .mustEnd, arguments: [true, false])
   func manyInOneAnother(_ isNested: Bool) {
     let count: UInt64 = 200_000
     var table = RangeTable()

@@ -25,15 +25,12 @@ struct RelatedFileTests {
   }
 
   private func open(_ directory: TemporaryDirectory) throws -> DebugFile {
-    let slice = try #require(BinarySlice.all(in: directory.path("prog")).first)
-    return try DebugFile(path: directory.path("prog"), slice: slice)
+    try DebugFile(firstIn: directory.path("prog"))
   }
 
   /// All chains of names in the code, and whether lines are known.
   private func answers(_ file: DebugFile) -> (names: Set<[String]>, hasLines: Bool) {
-    let frames = file.slice.codeRanges.flatMap { range in
-      (range.lowerBound.rawValue..<range.upperBound.rawValue).map { file.frames(at: LinkedAddress($0)) }
-    }
+    let frames = file.slice.codeAddresses.map { file.frames(at: $0) }
     let inlined = frames.filter { $0.count > 1 }.map { $0.map { $0.function ?? "?" } }
     return (Set(inlined), frames.contains { $0.first?.location?.line == 3 })
   }
@@ -71,7 +68,7 @@ struct RelatedFileTests {
     }
   }
 
-  @Test("without a split unit's file there are only lines, and a note", arguments: Replacement.allCases)
+  @Test("without a split unit's file there are only lines and a note", arguments: Replacement.allCases)
   func noSplitUnit(_ replacement: Replacement) throws {
     let directory = try TemporaryDirectory()
     try run(
@@ -107,7 +104,7 @@ struct RelatedFileTests {
         changed.replaceSubrange(range, with: place)
       }
       try directory.write(Array(changed), to: "folder/prog")
-      let slice = try #require(BinarySlice.all(in: directory.path("folder/prog")).first)
+      let slice = try BinarySlice.first(in: directory.path("folder/prog"))
       let file = try DebugFile(path: directory.path("folder/prog"), slice: slice)
       #expect(!answers(file).hasLines || !file.missingParts.isEmpty)
       let part = try #require(file.missingParts.first)
@@ -154,7 +151,7 @@ struct RelatedFileTests {
   }
 
   @Test(
-    "damaged files beside a debug file end in answers or notes",
+    "a damaged related file gives answers or notes",
     arguments: ["a.dwo", "common.dwz", "prog.dwp"])
   func damaged(_ name: String) throws {
     if name == "prog.dwp", installedProgram("dwp") == nil { try Test.cancel("skipped: no dwp") }

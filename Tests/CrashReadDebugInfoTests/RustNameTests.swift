@@ -61,14 +61,14 @@ private let cxxfilt = installedProgram("llvm-cxxfilt") ?? installedProgram("llvm
 
 @Suite("Rust's names")
 struct RustNameTests {
-  @Test("v0", arguments: names)
+  @Test("are read in the v0 mangling", arguments: names)
   func current(_ name: String, _ meaning: String) {
     #expect(demangle(name) == meaning)
     #expect(demangle("_" + name) == meaning)  // Mach-O
   }
 
   @Test(
-    "the older scheme",
+    "are read in the legacy mangling",
     arguments: [
       ("_ZN5names5sized17h434dd984488832f4E", "names::sized"),
       ("__ZN5names5sized17h434dd984488832f4E", "names::sized"),
@@ -98,7 +98,7 @@ struct RustNameTests {
   }
 
   @Test(
-    "the older scheme, demangled as C++",
+    "are read in the legacy mangling after demangling as C++",
     arguments: [
       ("core::ptr::real_drop_in_place::h40492c2c00bdb879", "core::ptr::real_drop_in_place"),
       (
@@ -115,7 +115,7 @@ struct RustNameTests {
   }
 
   @Test(
-    "other names with a part that resembles a hash aren't Rust's",
+    "need a hash; other names with a similar part aren't Rust's",
     arguments: [
       "::h40492c2c00bdb879", "a::h40492c2c00bdb87", "a::h40492c2c00bdb87G", "a:h40492c2c00bdb879",
       "a::h40492c2c00bdb879()", "a::h40492c2c00bdb879 (.cold)",
@@ -131,7 +131,7 @@ struct RustNameTests {
   }
 
   @Test(
-    "damaged names are none",
+    "are nil for damaged names",
     arguments: [
       "_R", "_RN", "_R1NvC1a1b", "_RNvC1a", "_RNvC1a2b", "_RNvC1a1b ", "_RNvC1a1b$", "_RC1aC", "_RNvB_1a",
       "_RB_",
@@ -144,7 +144,7 @@ struct RustNameTests {
     #expect(demangle(name) == nil)
   }
 
-  @Test("every prefix of a name is handled")
+  @Test("truncated at any byte don't trap")
   func cut() {
     for (name, _) in names {
       for length in 0..<name.utf8.count { _ = demangle(String(name.prefix(length))) }
@@ -176,7 +176,7 @@ struct RustNameTests {
     return "_R" + name + "E"
   }
 
-  @Test("terminates on names that expand or nest")
+  @Test("that expand or nest without limit are refused")
   func hostile() {
     let long = String(repeating: "a", count: 20_000)
     for name in [

@@ -1,4 +1,6 @@
+import CrashReadCore
 import TestSupport
+import Testing
 
 @testable import CrashReadDebugInfo
 
@@ -24,4 +26,19 @@ extension Result<[BinarySlice], DebugFileError> {
   var single: BinarySlice? {
     if case .success(let slices) = self, slices.count == 1 { slices[0] } else { nil }
   }
+}
+
+extension BinarySlice {
+  /// The first binary of a file.
+  static func first(in path: String) throws -> BinarySlice { try #require(all(in: path).first) }
+
+  /// All addresses of its code.
+  var codeAddresses: [LinkedAddress] {
+    codeRanges.flatMap { ($0.lowerBound.rawValue..<$0.upperBound.rawValue).map { LinkedAddress($0) } }
+  }
+}
+
+extension DebugFile {
+  /// Opens the first binary of a file.
+  convenience init(firstIn path: String) throws { try self.init(path: path, slice: .first(in: path)) }
 }

@@ -128,7 +128,7 @@ struct SwiftNameTests {
     return (String(line[..<end]), String(line[end...].dropFirst()))
   }
 
-  @Test("A name has the short form that a person writes", arguments: names)
+  @Test("A name has the short form that a programmer writes", arguments: names)
   func shortForm(name: (mangled: String, short: String)) {
     #expect(demangle(name.mangled) == name.short)
     #expect(demangle("_" + name.mangled) == name.short, "with the underscore that Mach-O adds")
@@ -142,7 +142,7 @@ struct SwiftNameTests {
   }
 
   @Test(
-    "What can't be read has no short form",
+    "A malformed name has no short form",
     arguments: [
       "", "$", "$s", "$main", "$sgarbage", "$s4mainXXQQ", "_T", "main", "objc_msgSend", "-[View draw]",
       "_TFC4main4Hoge3foofT_T_", "$s99999999999999999999a", "$sA99999999999999999999_", "$s\u{0}",

@@ -35,7 +35,7 @@ import Testing
   private func chains(
     _ path: String
   ) throws -> (slice: BinarySlice, chains: [(address: UInt64, frames: [SourceFrame])]) {
-    let slice = try #require(try BinarySlice.all(in: path).first)
+    let slice = try BinarySlice.first(in: path)
     let file = try DebugFile(path: path, slice: slice)
     let step = slice.architecture?.isARM64 == true ? 4 : 1
     let addresses = slice.codeRanges.flatMap { range in
@@ -60,7 +60,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write(breakpadFile(slice, chains), to: "App.sym")
     let path = directory.path("App.sym")
-    let own = try #require(try BinarySlice.all(in: path).first)
+    let own = try BinarySlice.first(in: path)
     #expect((own.id, own.architecture, own.layout) == (slice.id, slice.architecture, .breakpad))
     let file = try DebugFile(path: path, slice: own)
     #expect(chains.count > 100)
@@ -85,7 +85,7 @@ import Testing
       program: try #require(Self.gsymutil), ["--convert", source, "-o", directory.path("App.gsym")],
       in: directory)
     #expect(made.outcome == .exited(0), "\(made.errors)")
-    let own = try #require(try BinarySlice.all(in: directory.path("App.gsym")).first)
+    let own = try BinarySlice.first(in: directory.path("App.gsym"))
     #expect((own.id, own.linkedBase, own.layout) == (slice.id, slice.linkedBase, .gsym))
     let file = try DebugFile(path: directory.path("App.gsym"), slice: own)
     var count = 0
@@ -123,7 +123,7 @@ import Testing
       """
     let directory = try TemporaryDirectory()
     try directory.write(text, to: "a.sym")
-    let slice = try #require(try BinarySlice.all(in: directory.path("a.sym")).first)
+    let slice = try BinarySlice.first(in: directory.path("a.sym"))
     #expect(slice.id?.description == "4C4C44ED-5555-3144-A162-5A07DAE58C2C")
     let file = try DebugFile(path: directory.path("a.sym"), slice: slice)
     func lines(_ address: UInt64) -> [String] {
@@ -148,7 +148,7 @@ import Testing
   func symCacheOfEachVersion(_ version: UInt32) throws {
     let directory = try TemporaryDirectory()
     try directory.write(SymCacheBuilder.example(version: version).file(), to: "a.symcache")
-    let slice = try #require(try BinarySlice.all(in: directory.path("a.symcache")).first)
+    let slice = try BinarySlice.first(in: directory.path("a.symcache"))
     #expect((slice.id?.bytes, slice.architecture?.rawValue) == (Array(1...16), "arm64"))
     let file = try DebugFile(path: directory.path("a.symcache"), slice: slice)
     func lines(_ address: UInt64) -> [String] {
@@ -190,7 +190,7 @@ import Testing
     let head = "MODULE Linux x86_64 5245356F28277BE1323F6DB54AFCA9C10 app\n"
     try directory.write(
       head + "INFO CODE_ID 6F35E4522728FBE1323F6DB54AFCA9C1CF6DAAC6\nPUBLIC 10 0 f\n", to: "app.sym")
-    let slice = try #require(try BinarySlice.all(in: directory.path("app.sym")).first)
+    let slice = try BinarySlice.first(in: directory.path("app.sym"))
     #expect(slice.id?.description == "6f35e4522728fbe1323f6db54afca9c1cf6daac6")
   }
 

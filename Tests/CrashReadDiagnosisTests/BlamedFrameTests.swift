@@ -29,7 +29,6 @@ struct BlameSample: Sendable, CustomTestStringConvertible {
   }
 }
 
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let main = app(function("main", "/main.swift", 1))
 private let thrower = app(function("-[A f]", "/A.m", 2))
 private var jumpedTo: ResolvedFrame {

@@ -1,13 +1,6 @@
 import CrashReadReports
 import CrashReadSymbolication
 
-private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
-
-private func fault(_ address: UInt64, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, address, cpu: cpu)
-}
-
 private let place = app(function("f()", "/a.swift", 3))
 private let stopping = app(function("stop()", "/a.swift", 9))
 

@@ -34,7 +34,7 @@ struct ContractExampleTests {
     return lines.compactMap { try? JSONDecoder().decode(Entry.self, from: Data($0.utf8)) }
   }()
 
-  @Test("are all read, each with an example and with texts in both languages")
+  @Test("are complete: each has an example and texts in both languages")
   func areComplete() {
     let table = ContractTable.embedded
     #expect(table.problems.isEmpty)

@@ -39,7 +39,7 @@ import Testing
     #expect(second.days == [2: 1, 3: 1])
   }
 
-  @Test("Without signatures, what happened keeps crashes apart")
+  @Test("Without signatures, crashes are grouped by what happened")
   func unnamed() {
     var groups = CrashGroups()
     var other = occurrence(nil)
@@ -69,7 +69,7 @@ import Testing
     ] as [(String, Int64?)])
   func dates(_ text: String, _ seconds: Int64?) { #expect(secondsSince1970(text) == seconds) }
 
-  @Test("Days are written as they are read")
+  @Test("A day's text is read back as that day")
   func days() {
     for day in stride(from: Int64(0), to: 60_000, by: 7) {
       #expect(secondsSince1970(calendarDay(day) + "T00:00:00Z") == day * 86_400)

@@ -10,7 +10,7 @@ private let base = KnowledgeBase(language: .english)
 
 @Suite struct CrashSignatureTests {
   @Test(
-    "A function's name without what changes",
+    "A function's name is reduced to what is the same in every build",
     arguments: [
       ("f()", "f"), ("Foo.bar(_:with:)", "Foo.bar"), ("static Foo.bar() -> Swift.Int", "Foo.bar"),
       ("Foo.bar.getter : Swift.Int", "Foo.bar.getter"), ("Box<A, Pair<B, C>>.get() + 12", "Box.get"),
@@ -38,7 +38,7 @@ private let base = KnowledgeBase(language: .english)
   }
 
   @Test(
-    "A module is left out",
+    "The module's name is left out",
     arguments: [
       ("App.Foo.bar", "App", "Foo.bar"), ("-[App.Foo bar]", "App", "-[Foo bar]"),
       ("Apples.f", "App", "Apples.f"),

@@ -107,7 +107,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
   }
 
   @Test(
-    "What the instruction tried",
+    "The kind of access is that of the instruction",
     arguments: [
       ("esr", 0x9200_0006, MemoryAccess.read), ("esr", 0x9200_0047, .write), ("esr", 0x8200_0004, .execute),
       ("esr", 0x5600_0080, nil), ("esr", 0xf200_0001, nil), ("err", 4, .read), ("err", 6, .write),
@@ -154,7 +154,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
   }
 
   @Test(
-    "Damaged messages end where they end",
+    "Truncated messages don't trap",
     arguments: [
       "Library not loaded: x\ntried: '/a", "Library not loaded: x\ntried: '/a'",
       "Library not loaded: x\ntried: '/a' (b",
@@ -200,7 +200,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
   }
 
   @Test(
-    "Without a code, the words for a guard exception are read",
+    "Without a code, the description of a guard exception is read",
     arguments: [
       (
         "GUARD_TYPE_VIRT_MEMORY", "offset=0x000000010f819000, flavor=0x00000001 (DEALLOC_GAP)",

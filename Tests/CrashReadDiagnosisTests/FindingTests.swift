@@ -20,15 +20,9 @@ struct FindingSample: Sendable, CustomTestStringConvertible {
   }
 }
 
-private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let timeout = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("FRONTBOARD", 0x8bad_f00d)
 private let f = app(function("f()", "/a.swift", 3))
 private let g = app(function("g()", "/a.swift", 9))
-
-private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
-}
 
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
@@ -369,7 +363,7 @@ private let base = KnowledgeBase(
   texts: .embedded(.english))
 
 @Suite struct FindingTests {
-  @Test("A report made for a finding gets it", arguments: findingSamples)
+  @Test("Each sample gets the finding it was made for", arguments: findingSamples)
   func text(_ sample: FindingSample) throws {
     let findings = base.diagnose(sample.report.symbolicated).explanation.findings
     let finding = try #require(findings.first { $0.rule == sample.rule }, "\(findings)")
@@ -420,13 +414,13 @@ private let base = KnowledgeBase(
     #expect(!rules(report).contains("exception-elsewhere"))
   }
 
-  @Test("A report's words are quoted once")
+  @Test("A message that is stated twice is quoted once")
   func quotedOnce() {
     let report = abort.says("BUG IN CLIENT OF LIBX: it broke")
     #expect(!rules(report).contains("report-says"))
   }
 
-  @Test("A synchronous look-up is no wait for events, though kevent is innermost")
+  @Test("A synchronous look-up with kevent innermost is no wait for events")
   func lookUp() throws {
     let report = timeout.crashed(system("kevent"), system("mdns_query"), system("getaddrinfo"), f)
     let findings = base.diagnose(report.symbolicated).explanation.findings
@@ -453,7 +447,7 @@ private let base = KnowledgeBase(
     #expect(cycles(Array(0..<200)) == [])
   }
 
-  @Test("Symbols that stand for any function don't make a recursion")
+  @Test("Placeholder symbols don't make a recursion")
   func placeholders() {
     let frames = (0..<20).map { index in
       var frame = system("<redacted>")
@@ -466,7 +460,7 @@ private let base = KnowledgeBase(
 
 @Suite struct PointerValueTests {
   @Test(
-    "What values look like",
+    "Values are classified by their bits",
     arguments: [
       (0x5555_5555_5555_5565, true, .freedPattern), (0x0055_5555_5555_5560, true, .freedPattern),
       // Where Linux loads programs without ASLR.

@@ -37,7 +37,7 @@ struct FlippedBitTests {
   }
 
   @Test(
-    "is nothing where a program makes such an address itself, or several bits would do",
+    "isn't stated if a program makes such addresses itself, or several bits would fit",
     arguments: [
       // Two bits; a low one; one above those of addresses; no bit at all.
       (0x1_0400_0040 ^ 3 << 40, ["x0": 0]), (0x1_0400_0040 ^ 1 << 30, ["x0": 0]),

@@ -62,7 +62,7 @@ struct InstructionTests {
     #expect(found.confidence == .likely)
   }
 
-  @Test("states what wasn't written since the function began")
+  @Test("states an argument that wasn't written since the function began")
   func argument() throws {
     // mov x29, sp; ldr x8, [x0, #8] in a function that begins with the first of them.
     let code: [UInt32] = [0x9100_03fd]
@@ -78,7 +78,7 @@ struct InstructionTests {
   }
 
   @Test(
-    "tells a call's result, and not what a call may have changed",
+    "states a call's result, but no register that a call may have changed",
     arguments: [
       // bl; ldr x8, [x0, #8]
       ([0x9400_0010], 0xf940_0408, "x0 is what the call at 0xffc returned."),
@@ -150,7 +150,7 @@ struct InstructionTests {
   }
 
   @Test(
-    "that is a trap tells the check before it",
+    "that is a trap shows the check before it",
     arguments: [
       // adds x0, x0, x1; b.vs pc; nop
       (
@@ -271,7 +271,7 @@ struct InstructionTests {
   }
 
   @Test(
-    "of Intel that is a trap tells the check before it", .enabled(if: hasZydis, needsZydis),
+    "of Intel that is a trap shows the check before it", .enabled(if: hasZydis, needsZydis),
     arguments: [
       ([0x48, 0x01, 0xd8, 0x70, 0x00], "a signed result that doesn't fit (overflow)."),
       ([0x48, 0x01, 0xd8, 0x72, 0x00], "an unsigned result that doesn't fit (overflow)."),

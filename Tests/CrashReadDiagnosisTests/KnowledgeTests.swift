@@ -11,7 +11,7 @@ private let knowledge = Knowledge.embedded
     #expect(knowledge.problems == [])
     #expect(knowledge.rules.all.count > 40)
     #expect(knowledge.findings.all.count > 20)
-    #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty)
+    #expect(!knowledge.waits.names.isEmpty && !knowledge.lockUsers.isEmpty)
     #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
     #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
   }
@@ -46,6 +46,12 @@ private let knowledge = Knowledge.embedded
     #expect(Set(knowledge.rules.all.map { Set($0.conditions) }).count == knowledge.rules.all.count)
   }
 
+  @Test("Rules replace findings that exist")
+  func replacedFindings() {
+    let findings = Set(knowledge.findings.all.map(\.id))
+    for rule in knowledge.rules.all { #expect(findings.isSuperset(of: rule.replacedFindings), "\(rule.id)") }
+  }
+
   @Test("Every rule and table links to its source")
   func sources() {
     for rule in knowledge.rules.all + knowledge.findings.all {
@@ -59,10 +65,10 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Words in conditions are words that facts can have")
+  @Test("Conditions only use words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
-    let waits = Set(knowledge.waits.map(\.kind)).union(["none"])
+    let waits = Set(knowledge.waits.names).union(["none"])
     for rule in knowledge.rules.all + knowledge.findings.all {
       for case .words(let fact, let words) in rule.conditions {
         for word in words {
@@ -77,7 +83,7 @@ private let knowledge = Knowledge.embedded
             #expect(["arm64", "arm", "x86", "translated"].contains(word), "\(rule.id): \(word)")
           case .receiver: #expect(ReceiverKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .elsewhere:
-            #expect(knowledge.elsewhere.contains { $0.kind == word }, "\(rule.id): \(word)")
+            #expect(knowledge.elsewhere.names.contains(word), "\(rule.id): \(word)")
           case .code:
             // Codes without a meaning on ARM.
             let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
@@ -105,7 +111,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Alternatives of a pattern list don't shadow each other")
+  @Test("No pattern occurs twice in a list")
   func patternsAreUnique() {
     for rule in knowledge.rules.all {
       for case .patterns(_, let patterns) in rule.conditions {
@@ -116,7 +122,7 @@ private let knowledge = Knowledge.embedded
 }
 
 @Suite struct TextsTests {
-  @Test("Rules and texts belong together", arguments: Language.allCases)
+  @Test("Each rule has texts, and each text a rule", arguments: Language.allCases)
   func agreement(_ language: Language) {
     let texts = Texts.embedded(language)
     #expect(texts.problems == [])
@@ -171,7 +177,7 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Every text of its own is in Japanese")
+  @Test("Every Japanese text has Japanese characters")
   func japanese() {
     let texts = Texts.embedded(.japanese)
     let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
@@ -183,11 +189,11 @@ private let knowledge = Knowledge.embedded
     }
   }
 
-  @Test("Every name of the code tables has a meaning, and no other", arguments: Language.allCases)
+  @Test("The names with a meaning are those of the code tables", arguments: Language.allCases)
   func meanings(_ language: Language) {
     let texts = Texts.embedded(language)
     var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
-    names["wait"] = Set(knowledge.waits.map(\.kind))
+    names["wait"] = Set(knowledge.waits.names)
     for (table, content) in knowledge.codes.tables.all {
       names[group(of: table), default: []].formUnion(content.numbers.keys)
     }

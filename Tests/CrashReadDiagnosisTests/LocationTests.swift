@@ -7,7 +7,6 @@ import Testing
 
 private let base = KnowledgeBase(language: .english)
 private let nullFault = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP")
 private let own = app(function("f()", "/a.swift", 3))
 private let main = app(function("main", "/main.swift", 1))
@@ -90,7 +89,7 @@ private let main = app(function("main", "/main.swift", 1))
   }
 
   @Test(
-    "What describes the simulator or continues a stack is no message of the program's",
+    "Descriptions of the simulator and continued stacks aren't messages of the program",
     arguments: [
       "CoreSimulator 802.6 - Device: iPhone 13 - Runtime: iOS 15.4", "Abort Cause 1",
       "Xamarin Exception Stack:",

@@ -22,7 +22,7 @@ private let codes = Knowledge.embedded.codes
   }
 
   @Test(
-    "Every entry of every table is found by its name, with all that is said of it",
+    "Every entry of every table is found by its name, with meaning, limits, advice and source",
     arguments: Language.allCases)
   func everyName(_ language: Language) throws {
     let knowledge = KnowledgeBase(language: language)
@@ -42,7 +42,7 @@ private let codes = Knowledge.embedded.codes
     }
   }
 
-  @Test("Every number is found after the words that label it")
+  @Test("Every number is found after its label")
   func everyNumber() {
     let knowledge = KnowledgeBase(language: .english)
     for (table, content) in codes.tables.all where !content.words.isEmpty {
@@ -64,6 +64,22 @@ private let codes = Knowledge.embedded.codes
     #expect(found.limits?.isEmpty == false, "\(name): no limits")
     #expect(!found.advice.isEmpty && found.advice.allSatisfy { !$0.isEmpty }, "\(name): no advice")
     #expect(found.code?.sources.isEmpty == false, "\(name): no source")
+  }
+
+  @Test(
+    "A small number in a sentence is no code",
+    arguments: [
+      "app[1]: the second window of the document could not be restored",
+      "the pool 0x1 was used by another thread",
+    ])
+  func numberInSentence(_ query: String) {
+    #expect(KnowledgeBase(language: .english).lookUp(query).isEmpty)
+  }
+
+  @Test("A message of one API comes before words that several share")
+  func sharedWords() {
+    let found = KnowledgeBase(language: .english).lookUp("dispatch_main() must be called on the main thread")
+    #expect(found.first?.explanation?.rule == "dispatch-main-wrong-thread")
   }
 
   /// Typical queries, with the expected first result.
@@ -108,7 +124,7 @@ private let codes = Knowledge.embedded.codes
   }
 
   @Test(
-    "What isn't known gives nothing, not something else",
+    "Unknown queries have no answer",
     arguments: [
       "", " ", "SIGTRP", "EXC_BAD_ACESS 1", "DYLD 77", "0xdeadbeef", "0x1ffffffffffffffff", "😀", "{", "esr",
       "brk 65536",

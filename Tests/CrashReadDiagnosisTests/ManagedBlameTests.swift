@@ -5,8 +5,6 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
-
 private func managed(_ symbol: String) -> ResolvedFrame {
   var frame = Frame(kind: .returnAddress, address: nil)
   frame.isManaged = true

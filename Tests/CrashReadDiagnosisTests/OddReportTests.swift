@@ -43,7 +43,7 @@ private let numbers: [UInt64] = [0, 1, 0x101, 0x3fff, 1 << 32, 1 << 63, .max - 1
     #expect(!base.diagnose(report.symbolicated).explanation.title.isEmpty)
   }
 
-  @Test("A thread that isn't there is no thread", arguments: [-1, 1, .max, .min])
+  @Test("A crashed thread out of range is ignored", arguments: [-1, 1, .max, .min])
   func threadOutOfRange(_ index: Int) {
     var report = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed(
       app(function("f()", "/f.c", 1)))

@@ -35,6 +35,15 @@ private let rarePanics = [
     "panic-internal-bus", "A chip on an internal bus did not answer",
     panic("i2c1::_checkBusStatus: I2C bus hung, SDA low")),
   RuleSample(
+    "panic-dtrace-breakpoint", "A D script stopped the system: its breakpoint() at moon:::BEGIN",
+    panic("Debugger called: <dtrace: breakpoint action at probe moon:::BEGIN (ecb ffffff96e9f88920)>")),
+  RuleSample(
+    "panic-undefined-instruction", "The CPU refused an instruction of the kernel (d51eff3f)",
+    panic("Undefined kernel instruction: pc=0xfffffe003f3433a8 instr=d51eff3f")),
+  RuleSample(
+    "panic-guest-context", "The kernel failed while it ran a virtual machine: host abort",
+    panic("Unexpected host abort from guest context at pc 0xfffffe004d663e00, lr 0x69e64")),
+  RuleSample(
     "panic-code-address", "The kernel went to an address where no code can be",
     panic("PC alignment exception from kernel. at pc 0xffffffe0c1b3a0f2, lr 0xfffffff02305a3b4")),
   RuleSample(

@@ -5,7 +5,7 @@ import Testing
 @testable import CrashReadDiagnosis
 @testable import CrashReadVerdict
 
-@Suite("What people paste")
+@Suite("Pasted fragments")
 struct PasteTests {
   /// One paste per line, then a tab and the expected first result: the id of a rule or a contract, or a name of a code.
   private static let pastes: [(String, String)] = {
@@ -17,7 +17,7 @@ struct PasteTests {
     }
   }()
 
-  @Test("is explained by what it means")
+  @Test("are explained by the expected rule or code")
   func pastes() {
     let knowledge = KnowledgeBase(language: .english)
     #expect(Self.pastes.count >= 200)
@@ -31,7 +31,7 @@ struct PasteTests {
     answer.code?.name ?? answer.explanation?.rule ?? answer.title
   }
 
-  @Test("every name that a paste stands for is explained")
+  @Test("stand for names that are explained")
   func names() {
     let knowledge = KnowledgeBase(language: .japanese)
     for paste in Knowledge.embedded.pastes {
@@ -40,7 +40,7 @@ struct PasteTests {
     }
   }
 
-  @Test("an address counts, and codes without their type say that it is missing")
+  @Test("use an address; codes without their type say that it is missing")
   func addresses() {
     let knowledge = KnowledgeBase(language: .english)
     let fault = knowledge.lookUp("EXC_BAD_ACCESS KERN_INVALID_ADDRESS at 0x10").first

@@ -600,7 +600,7 @@ private let nearMisses: [(text: String, rule: String)] = [
 
 @Suite("Pasted text")
 struct PastedVerdictTests {
-  @Test("leads to the cause that it shows", arguments: pasted.indices)
+  @Test("leads to the expected cause", arguments: pasted.indices)
   func verdict(_ index: Int) throws {
     let report = try CrashReport(parsing: Array(pasted[index].text.utf8))
     let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
@@ -608,7 +608,7 @@ struct PastedVerdictTests {
     #expect(diagnosis.explanation.title.contains(pasted[index].title))
   }
 
-  @Test("doesn't lead to what it only resembles", arguments: nearMisses.indices)
+  @Test("doesn't lead to a cause with similar text", arguments: nearMisses.indices)
   func nearMiss(_ index: Int) throws {
     let report = try CrashReport(parsing: Array(nearMisses[index].text.utf8))
     let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TextPatternTests {
   @Test(
-    "A pattern matches a line, or not",
+    "A pattern matches the expected lines, with their captures",
     arguments: [
       ("abort", "the abort() function", [:]), ("^abort", "the abort() function", nil),
       ("abort$", "call abort", [:]), ("abort$", "call abort()", nil),

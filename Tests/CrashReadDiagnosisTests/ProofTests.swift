@@ -23,10 +23,7 @@ struct Proof: Sendable, CustomTestStringConvertible {
 
 private let base = KnowledgeBase(language: .english)
 
-private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let killed = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
-private let fault = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x1_2345_6780)
 private let intel = "X86-64 (Native)"
 
 private let exception = "*** Terminating app due to uncaught exception 'TideError', reason: 'no moon'"
@@ -36,16 +33,17 @@ private let late =
 private let proofs = [
   // A message that is printed without an end, too.
   Proof(
-    "library-misuse", by: "a library that always stops", trap.says("BUG IN CLIENT OF LIBDISPATCH: no queue"),
+    "library-misuse", by: "a library that always stops",
+    swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: no queue"),
     without: SampleReport().says("BUG IN CLIENT OF UIKIT: no queue")),
   Proof(
     "library-misuse", by: "the same message with a trap",
-    trap.says("BUG IN CLIENT OF LIBDISPATCH: no queue"),
-    without: trap.says("BUG IN CLIENT OF libsqlite3.dylib: misuse")),
+    swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: no queue"),
+    without: swiftTrap.says("BUG IN CLIENT OF libsqlite3.dylib: misuse")),
   Proof(
     "swift-continuation-misuse", by: "the second resumption",
-    trap.says("SWIFT TASK CONTINUATION MISUSE: tide() tried to resume its continuation more than once!"),
-    without: trap.says("SWIFT TASK CONTINUATION MISUSE: tide() leaked its continuation!")),
+    swiftTrap.says("SWIFT TASK CONTINUATION MISUSE: tide() tried to resume its continuation more than once!"),
+    without: swiftTrap.says("SWIFT TASK CONTINUATION MISUSE: tide() leaked its continuation!")),
   Proof(
     "os-assert", by: "a stop", abort.says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d"),
     without: SampleReport().says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d")),
@@ -64,18 +62,21 @@ private let proofs = [
     "rust-panic-message", by: "a stop", abort.says("thread 'main' panicked at tide.rs:4:5: no moon"),
     without: SampleReport().says("thread 'worker' panicked at tide.rs:4:5: no moon")),
   Proof(
-    "swift-fatal-error-unplaced", by: "a trap", trap.says("Fatal error: no moon"),
+    "swift-fatal-error-unplaced", by: "a trap", swiftTrap.says("Fatal error: no moon"),
     without: SampleReport().says("PHP Fatal error: no moon")),
   // A message that was left behind, where something else stopped the process.
   Proof(
-    "swift-fatal-error", by: "a trap", trap.says("Tide.swift:4: Fatal error: no moon"),
-    without: fault.says("Tide.swift:4: Fatal error: no moon")),
-  Proof("uncaught-exception", by: "an abort", abort.says(exception), without: fault.says(exception)),
+    "swift-fatal-error", by: "a trap", swiftTrap.says("Tide.swift:4: Fatal error: no moon"),
+    without: fault(0x1_2345_6780).says("Tide.swift:4: Fatal error: no moon")),
   Proof(
-    "recursive-lock", by: "a trap", trap.says("Trying to recursively lock an os_unfair_lock"),
+    "uncaught-exception", by: "an abort", abort.says(exception), without: fault(0x1_2345_6780).says(exception)
+  ),
+  Proof(
+    "recursive-lock", by: "a trap", swiftTrap.says("Trying to recursively lock an os_unfair_lock"),
     without: killed.says("Trying to recursively lock an os_unfair_lock")),
   Proof(
-    "zombie-message", by: "a trap", trap.says("*** -[Moon rise]: message sent to deallocated instance 0x10"),
+    "zombie-message", by: "a trap",
+    swiftTrap.says("*** -[Moon rise]: message sent to deallocated instance 0x10"),
     without: SampleReport("SIGTERM").says("*** -[Moon rise]: message sent to deallocated instance 0x10")),
   Proof(
     "abort-called", by: "an abort", abort.says("abort() called"),
@@ -96,7 +97,7 @@ private let proofs = [
   // A quoted message.
   Proof(
     "swift-unexpected-nil", by: "a file and a line",
-    trap.says("Tide.swift:4: Fatal error: Unexpectedly found nil while unwrapping an Optional value"),
+    swiftTrap.says("Tide.swift:4: Fatal error: Unexpectedly found nil while unwrapping an Optional value"),
     without: abort.says(
       "*** Terminating app due to uncaught exception 'Server', reason: 'Fatal error: Unexpectedly found nil while'"
     )),
@@ -151,7 +152,7 @@ private let proofs = [
     ("EXC_BAD_ACCESS", "SIGSEGV"), ("EXC_CRASH", "SIGKILL"), ("EXC_GUARD", nil),
   ]
 
-  @Test("A message beside another stop is never the certain cause", arguments: ruleSamples)
+  @Test("A message beside another kind of stop is never the certain cause", arguments: ruleSamples)
   func otherStop(_ sample: RuleSample) {
     let left = sample.report.report.applicationSpecificInformation
     guard sample.report.report.kind == .crash, !left.isEmpty else { return }
@@ -189,7 +190,7 @@ private let proofs = [
 
   @Test("What proves a verdict is part of its evidence")
   func evidence() {
-    let report = trap.says("Fatal error: no moon")
+    let report = swiftTrap.says("Fatal error: no moon")
     #expect(
       base.diagnose(report.symbolicated).explanation.evidence == [
         Evidence(.field(.applicationSpecificInformation(0)), "Fatal error: no moon"),

@@ -7,7 +7,7 @@ import Testing
 @testable import CrashReadVerdict
 
 /// Public reports print numbers together with their own decoding; ours must agree with it.
-@Suite("Public reports and our decoding", .enabled(if: PublicReports.areAvailable))
+@Suite("Numbers of public reports", .enabled(if: PublicReports.areAvailable))
 struct PublicDecodingTests {
   private static let codes = Knowledge.embedded.codes
 

@@ -27,7 +27,7 @@ private enum PublicReports {
 @Suite("Public reports", .enabled(if: PublicReports.areAvailable))
 struct PublicReportTests {
   @Test(
-    "get the headline a person gave them",
+    "get the headline that a person assigned",
     arguments: [
       ("crashprobe/Call abort().ips", "The program called abort()"),
       ("crashprobe/Dereference a NULL pointer.ips", "Null pointer dereference"),

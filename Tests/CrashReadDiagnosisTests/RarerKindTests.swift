@@ -378,7 +378,163 @@ private let kernelFaults = [
 ]
 
 private let rareSamples: [Sample] =
-  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts + shortTexts
+  logs + resources + runtimes + laterRuntimes + kernelFaults + stops + excerpts + shortTexts + quotedStops
+
+/// Texts that name a stop which did not happen, or happened elsewhere, besides the one that did.
+private let quotedStops = [
+  Sample(
+    text: """
+      #0\t0x000000010fc22037 in __tsan::cur_thread() ()
+      #1\t0x000000010fc20984 in wrap_os_unfair_lock_unlock ()
+      #2\t0x00007fff2019161b in objc_object::sidetable_release(bool, bool) ()
+      #3\t0x0000000110d15d15 in -[Moon rise] ()
+      """,
+    title: "No known cause"),
+  Sample(
+    text: """
+      Debugger called: <dtrace: breakpoint action at probe moon:::BEGIN (ecb ffffff96e9f88920)>
+      Panicked task 0xffffffa54d70d948: 6 threads: pid 598: moon
+      Backtrace (CPU 3), panicked thread: 0xffffffaa188987a0, Frame : Return Address
+      0xffffffffffab3170 : 0xffffff800b49dbed mach_kernel : _handle_debugger_trap + 0x4ed
+      0xffffffffffab3370 : 0xffffff800b49e558 mach_kernel : _DebuggerWithContext + 0x218
+      """,
+    kind: .panic, title: "A D script stopped the system: its breakpoint() at moon:::BEGIN", process: "moon"),
+  Sample(
+    text: """
+      Backtrace (CPU 14), Frame : Return Address
+      0xffffffc193bdbac0 : 0xffffff800deb9aed mach_kernel : _handle_debugger_trap + 0x3dd
+      0xffffffc193bdbb50 : 0xffffff800dfecd1a mach_kernel : _kernel_trap + 0x55a
+      0xffffffa794aafa50 : 0xffffff7f9cb9a3a7 org.example.moon : _moon_rise + 0x47
+      """,
+    kind: .panic, title: "CPU trap in the kernel", never: "0xffffffc193bdbac0"),
+  Sample(
+    text: """
+      Program terminated with signal SIGSEGV, Segmentation fault.
+      #0  0x0000000000004be6 in ?? ()
+
+      (gdb) bt
+      #0  0x0000000000004be6 in ?? ()
+      #1  0x00007f23ad2b1ee9 in moon_rise (tide=0x7f23b3ef7cb0, count=2) at src/moon.c:644
+      #2  0x0000000000482815 in call_moon (c_p=0x7f23b2a2d588, I=<optimized out>,
+          sea=<optimized out>) at src/call.cpp:559
+      """,
+    title: "SIGSEGV", never: "??"),
+  Sample(
+    text: """
+      Fatal Exception: CALayerInvalidGeometry
+      CALayer position contains NaN: [32.5 nan]
+
+      0  CoreFoundation                 6495280712 __exceptionPreprocess
+      1  libobjc.A.dylib                6770999524 objc_exception_throw
+      2  QuartzCore                     6563416264 -[CALayer setPosition:]
+      3  Moon                           4297676208 -[Moon rise:] (Moon.m:159)
+      """,
+    title: "A view's frame is not a number", never: "4297676208"),
+  Sample(
+    text: """
+      dyld: warning: could not load inserted library '/opt/Moon' into hardened process because no suitable image found.  Did find:
+      \t/opt/Moon: code signature in (/opt/Moon) not valid for use in process using Library Validation: mapped file has no Team ID and is not a platform binary (signed with custom identity or adhoc?)
+      """,
+    kind: .other, title: "Library validation refused a library of another signer", never: "Ended by DYLD"),
+  Sample(
+    text: """
+      Process 7340 stopped
+      * thread #1, stop reason = EXC_BAD_ACCESS (code=1, address=0x27)
+          frame #0: 0x000000000040239f moon.com
+      ->  0x40239f: movl   0x8(%rsp), %ebx
+          0x4023a2: leaq   0x8(%rsp), %rsi
+      """,
+    title: "The thread had no stack: the stack pointer is almost 0", never: "null pointer"),
+  Sample(
+    text: "SUMMARY: ThreadSanitizer: data race Moon.swift:7 in Moon.phase.setter\n",
+    kind: .other, title: "ThreadSanitizer: data race"),
+  Sample(
+    text: """
+      Exception Type:  EXC_CRASH (SIGABRT)
+      Exception Codes: 0x0000000000000000, 0x0000000000000000
+      Exception Note:  SIMULATED (this is NOT a crash)
+      Triggered by Thread:  0
+
+      Application Specific Information:
+      *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '-[Moon rise]: unrecognized selector sent to instance 0x600000'
+
+      Thread 0 Crashed:
+      0   Moon                          0x0000000100001000 main + 16
+      """,
+    title: "An unrecognized selector was sent to an object", never: "Not a crash"),
+  Sample(
+    text: """
+      handle_debugger_trap (in kernel) (debug.c:885)
+      kdp_i386_trap (in kernel) (cpu_data.h:560)
+      kernel_trap (in kernel) (trap.c:776)
+      trap_from_kernel (in kernel) + 38
+      panic_trap_to_debugger (in kernel) (debug.c:755)
+      panic (in kernel) (debug.c:0)
+      ltable_alloc_elem (in kernel) (ltable.c:478)
+      """,
+    kind: .panic, title: "No message of the kernel's is in the report", never: "CPU trap"),
+  Sample(
+    text: """
+      Assertion failed: (isHigh(tide)), function createTide, file Tide.h, line 17.
+      Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.
+      """,
+    title: "The compiler itself crashed"),
+  Sample(
+    text: """
+      # Fatal process out of memory: Failed to reserve virtual memory for CodeRange
+      #
+      ==== C stack trace ===============================
+
+          0   moon                                0x00000001075d1acc moon + 85760716
+          1   moon                                0x00000001075d6a64 moon + 85781092
+      """,
+    title: "V8 could not get memory for its code"),
+  Sample(
+    text: """
+      Fatal error: [File:./Runtime/Core/Private/HAL/Tides.cpp] [Line: 918]
+      FTides Attempt to realloc an unrecognized block 0x450a80000 canary == 0x0 != 0xe3
+      """,
+    title: "Unreal stopped on a fatal error", never: "canary"),
+  Sample(
+    text: """
+      Signal: SIGSEGV [segmentation fault]
+
+      History: UTide::Tick <- UMoon::Update <- DrawMoon <- MainLoop <- main
+      """,
+    title: "SIGSEGV"),
+  Sample(
+    text: """
+      \\> tide
+      dyld: Library not loaded: @rpath/libtide.dylib
+        Referenced from: /opt/bin/tide
+        Reason: no suitable image found.  Did find:
+          /opt/lib/libtide.dylib: stat() failed with errno=1
+      [1]    12218 abort      moonrise
+      """,
+    title: "Library not loaded: @rpath/libtide.dylib", never: "moonrise"),
+  Sample(
+    text: """
+      50  Python                        	       0x101113458 _PyEval_EvalCodeWithName + 2044
+      51  Python                        	       0x10110a104 PyEval_EvalCode + 60
+      52  Python                        	       0x10110770c builtin_exec + 660
+      """,
+    title: "No known cause"),
+  Sample(
+    text: """
+      5.\tWhile verifying SIL function "@$s4Moon5tides".
+       for 'tides(_:)' (at /src/Moon.swift:130:5)
+      Stack dump without symbol names (ensure you have llvm-symbolizer in your PATH or set the environment var `LLVM_SYMBOLIZER_PATH` to point to it):
+      0  swift-frontend  0x0000aaaaeff5d9d8
+      1  swift-frontend  0x0000aaaaeff5b9cc
+      """,
+    title: "The compiler itself crashed", never: "for 'tides"),
+  Sample(
+    text: """
+      launchd: gui/501/org.example.moon [60560] exited due to exit(1)
+      launchd: gui/501/org.example.moon: launching: inefficient
+      """,
+    kind: .other, title: "The service ended itself with code 1", process: "org.example.moon"),
+]
 
 /// A few lines, most of them of one tool.
 private let shortTexts = [

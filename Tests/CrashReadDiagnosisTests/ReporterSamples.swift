@@ -1,12 +1,6 @@
 import CrashReadReports
 import CrashReadSymbolication
 
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
-
-private func fault(_ address: UInt64, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, address, cpu: cpu)
-}
-
 private func signal(
   _ name: String, _ code: String, at address: String, cpu: String = "ARM-64"
 ) -> SampleReport {
@@ -100,6 +94,32 @@ private let witnesses = [
     SampleReport("WatchdogTermination").message(
       "The OS watchdog terminated your app, possibly because it overused RAM.")),
   RuleSample(
+    "memory-limit-inferred", "Ended while in use, without a crash report",
+    SampleReport().says(
+      "Out Of Memory: The app was likely terminated by the operating system while in the foreground")),
+  RuleSample(
+    "concluded-thermal", "The app was probably ended because the device was too hot",
+    SampleReport().says("Thermal Kill: The operating system ended the app")),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 2.0 to 2.4 seconds",
+    SampleReport().kind(.hang).says("App hanging between 2.0 and 2.4 seconds.")),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 2000 ms",
+    SampleReport().kind(.hang).says(
+      "The user or the OS watchdog terminated your app while it blocked the main thread for at least 2000 ms."
+    )),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 6.6 sec",
+    SampleReport().kind(.hang).says("MXHangDiagnostic hangDuration:6.6 sec")),
+  RuleSample(
+    "cpu-time", "Too much CPU time: 2.2 ms within 5.5 ms",
+    SampleReport().kind(.resource).says("MXCPUException totalCPUTime:2.2 ms totalSampledTime:5.5 ms")),
+  RuleSample(
+    "hang-waits", "The main thread did not respond for 2000 milliseconds, waiting: a mutex",
+    SampleReport().kind(.hang)
+      .says("The app's main thread failed to respond to an event within 2000 milliseconds")
+      .thread(system("__psynch_mutexwait"), app(function("f()"))).queue("com.apple.main-thread", of: 0)),
+  RuleSample(
     "freed-object-recorded", "Message to a freed TideTable: `reload`",
     fault(0x9000_0000).registers(["x0": 0x6000_0010, "x1": 0x1_0000_9000]).meaning("reload", of: "x1")
       .freed("TideTable", at: "x0").crashed(system("objc_msgSend"))),
@@ -133,6 +153,38 @@ private let figures = [
       system("__ulock_wait2"), app(function("f()"))
     )
     .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  RuleSample(
+    "hang-waits", "The main thread did not respond, waiting: a mutex",
+    SampleReport().kind(.hang).thread(
+      system("__psynch_mutexwait"), system("-[NSLock lock]"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 3 sec",
+    SampleReport().kind(.hang).says("Hang duration: 3 sec").thread(
+      system("__ulock_wait2"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 60])),
+  RuleSample(
+    "hang-calls", "The main thread did not respond, in a synchronous call: waiting for the network",
+    SampleReport().kind(.hang).thread(
+      system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"),
+      system("CFURLConnectionSendSynchronousRequest"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
+    "hang-for", "The main thread did not respond for 5 sec",
+    SampleReport().kind(.hang).says("Hang duration: 5 sec").thread(
+      system("-[NSSQLiteConnection execute]"), system("_dispatch_client_callout"),
+      system("_dispatch_sync_f_slow"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
+  RuleSample(
+    "hang-calls", "The main thread did not respond for 4 sec, in a synchronous call: waiting for a file",
+    SampleReport().kind(.hang).says("Hang duration: 4 sec").thread(
+      system("read"), system("-[NSData initWithContentsOfFile:]"), app(function("f()"))
+    )
+    .queue("com.apple.main-thread", of: 0)),
   RuleSample(
     "cpu-time", "Too much CPU time: 50 sec within 60 sec",
     SampleReport().kind(.resource).says("CPU time: 50 sec within 60 sec")),

@@ -16,13 +16,7 @@ struct RuleSample: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(rule): \(title)" }
 }
 
-private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let killed = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
-
-private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
-}
 
 /// A general protection fault at an instruction.
 private func refused(_ code: [UInt8], rdi: UInt64) -> SampleReport {
@@ -327,6 +321,11 @@ private let memorySamples = [
     fault(0x1_6f00_0000, code: 2).region(
       "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),
   RuleSample(
+    "generated-code-written", "Memory for generated code was written while it may only be executed",
+    fault(0x1_0166_0000, code: 2).region(
+      "0x101660000 is in 0x101660000-0x101680000\n--->  VM_ALLOCATE   101660000-101680000 [  128K] r-x/rwx SM=PRV"
+    )),
+  RuleSample(
     "behind-heap-region", "Access just past the end of allocated memory at 0x112918000",
     fault(0x1_1291_8000).region(
       """
@@ -560,9 +559,29 @@ private let kindSamples = [
     "stackshot-requested", "Stacks recorded on request: XPC message timeout in -[TideClient fetch:]",
     SampleReport().says("Stackshot reason: XPC message timeout in -[TideClient fetch:]").kind(.hang)),
   RuleSample(
-    "no-stack", "The thread had no stack: the stack pointer is 0",
+    "no-stack", "The thread had no stack: the stack pointer is almost 0",
     fault(0xffff_ffff_ffff_fff8, cpu: "X86-64 (Native)").crashed(system("_dyld_start"))
       .registers(["rsp": 0, "rip": 0x7fff_5fc0_1028])),
+  RuleSample(
+    "no-stack", "The thread had no stack: the stack pointer is almost 0",
+    fault(0x1f, cpu: "X86-64").crashed(system("f")).registers(["rsp": 0x1f])),
+  RuleSample(
+    "nearly-null-pointer", "Pointer that is nearly null: 0x1",
+    fault(1).crashed(system("tide"))),
+  RuleSample(
+    "jump-to-bad-address", "Call of a bad function pointer 0x2",
+    fault(2).crashed(system("f")).registers(["pc": 2, "lr": 0x1_8000_0000])),
+  RuleSample(
+    "message-to-number", "Message to 0x1, which is not an object",
+    fault(1).crashed(system("objc_retain"), system("f"))),
+  RuleSample(
+    "reporter-recorded", "An error that the app itself recorded, not a crash",
+    SampleReport().crashed(
+      system("FIRCLSProcessRecordAllThreads"), system("FIRCLSHandler"), system("FIRCLSExceptionRecordModel"),
+      system("report"))),
+  RuleSample(
+    "unreal-fatal-error", "Unreal stopped on a fatal error: no tide (at Source/Tide.cpp:17)",
+    SampleReport().says("Fatal error: [File:Source/Tide.cpp] [Line: 17] no tide")),
   RuleSample(
     "check-said", "Check failed: tide >= 0 (-1 vs. 0) (tide.cc(48))",
     abort.says("[15121:3079:0603/143054:FATAL:tide.cc(48)] Check failed: tide >= 0 (-1 vs. 0)")),

@@ -6,7 +6,7 @@ import Testing
 private let base = KnowledgeBase(language: .english)
 
 @Suite struct RuleTests {
-  @Test("A report made for a rule gets its headline", arguments: ruleSamples)
+  @Test("Each sample gets the headline of the rule it was made for", arguments: ruleSamples)
   func headline(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(explanation.rule == sample.rule)

@@ -2,13 +2,7 @@ import CrashReadCore
 import CrashReadReports
 import CrashReadSymbolication
 
-private let trap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
-private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let place = app(function("f()", "/a.swift", 3))
-
-private func fault(_ address: UInt64) -> SampleReport {
-  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, address)
-}
 
 /// A frame without a name, of which the image is known.
 private func nameless(_ image: String) -> ResolvedFrame {
@@ -28,7 +22,7 @@ private let libraryStops = [
   ),
   RuleSample(
     "libcxx-trap", "libc++: vector[] index out of bounds",
-    trap.crashed(
+    swiftTrap.crashed(
       app(function("__clang_trap_msg$libc++$vector[] index out of bounds"), function("f()", "/a.cpp", 3)))),
   RuleSample(
     "libcxx-hardening-frames", "C++ standard library check failed",
@@ -37,16 +31,16 @@ private let libraryStops = [
     "stack-smashed-text", "A buffer on the stack was overrun", abort.says("stack buffer overflow")),
   RuleSample(
     "os-assert", "System library assertion failed in libxpc.dylib + 57356",
-    trap.says("assertion failed: 17F77: libxpc.dylib + 57356 [AB]: 0x89")),
+    swiftTrap.says("assertion failed: 17F77: libxpc.dylib + 57356 [AB]: 0x89")),
   RuleSample(
     "os-assert-frames", "System library assertion failed",
-    trap.crashed(system("_os_crash_fmt"), system("_os_assert_log"), place)),
+    swiftTrap.crashed(system("_os_crash_fmt"), system("_os_assert_log"), place)),
   RuleSample(
     "abort-with-reason", "The program ended itself and said why",
     abort.crashed(system("__abort_with_payload"), system("abort_with_payload_wrapper_internal"), place)),
   RuleSample(
     "heap-not-allocated-frames", "Invalid free: the pointer being freed was not allocated",
-    trap.crashed(system("___BUG_IN_CLIENT_OF_LIBMALLOC_POINTER_BEING_FREED_WAS_NOT_ALLOCATED"), place)),
+    swiftTrap.crashed(system("___BUG_IN_CLIENT_OF_LIBMALLOC_POINTER_BEING_FREED_WAS_NOT_ALLOCATED"), place)),
   RuleSample(
     "heap-corruption-image", "Heap corruption: the allocator stopped the program",
     abort.crashed(nameless("libsystem_c.dylib"), nameless("libsystem_malloc.dylib"), place)),
@@ -55,7 +49,7 @@ private let libraryStops = [
     abort.crashed(system("abort"), system("MTLReportFailure"), place)),
   RuleSample(
     "dyld-halt", "dyld stopped the program at launch: a library could not be loaded",
-    trap.crashed(system("halt"), system("load_library_image"), system("_dyld_init"))),
+    swiftTrap.crashed(system("halt"), system("load_library_image"), system("_dyld_init"))),
   RuleSample(
     "dyld-lazy-symbol", "dyld stopped the program: a function it called for the first time is missing",
     SampleReport().crashed(
@@ -63,7 +57,7 @@ private let libraryStops = [
       system("dyld::fastBindLazySymbol(ImageLoader**, unsigned long)"), place)),
   RuleSample(
     "chromium-check-nameless", "Chromium, V8 or Node.js stopped itself: a check failed",
-    trap.crashed(nameless("Electron Framework"), nameless("Electron Framework"))),
+    swiftTrap.crashed(nameless("Electron Framework"), nameless("Electron Framework"))),
 ]
 
 private let rustStops = [
@@ -84,20 +78,21 @@ private let rustStops = [
     abort.crashed(system("core::panicking::panic_cannot_unwind"), place)),
   RuleSample(
     "rust-panic-twice", "Rust code panicked while another panic was unwinding",
-    trap.crashed(
+    swiftTrap.crashed(
       system("std::panicking::rust_panic_with_hook"), system("std::panicking::begin_panic"), place)),
 ]
 
 private let engineStops = [
   RuleSample(
     "chromium-check", "Chromium, V8 or Node.js stopped itself: a check failed",
-    trap.crashed(system("logging::CheckError::~CheckError()"), place)),
+    swiftTrap.crashed(system("logging::CheckError::~CheckError()"), place)),
   RuleSample(
     "engine-out-of-memory", "The engine ran out of memory",
-    trap.crashed(system("v8::base::FatalOOM"), system("v8::internal::V8::FatalProcessOutOfMemory"), place)),
+    swiftTrap.crashed(
+      system("v8::base::FatalOOM"), system("v8::internal::V8::FatalProcessOutOfMemory"), place)),
   RuleSample(
     "webkit-check", "WebKit stopped itself: a check failed",
-    trap.crashed(system("WTFCrashWithInfo"), place)),
+    swiftTrap.crashed(system("WTFCrashWithInfo"), place)),
   RuleSample(
     "flutter-fatal", "The Flutter engine or the Dart VM stopped itself",
     abort.crashed(system("abort"), system("fml::KillProcess()"), place)),
@@ -177,11 +172,11 @@ private let valueCauses = [
     fault(0xa5a5_a5ad_a5a5_f7e5).crashed(system("f"))),
   RuleSample(
     "swift-index-inlined", "Swift array index out of range",
-    trap.crashed(
+    swiftTrap.crashed(
       app(function("Array._checkSubscript(_:wasNativeTypeChecked:)"), function("f()", "/a.swift", 3)))),
   RuleSample(
     "swift-message-length", "Swift fatal error: Unexpectedly found nil while unwrapping an Optional value",
-    trap.crashed(nameless("libswiftCore.dylib"), place).registers(["x21": 57])),
+    swiftTrap.crashed(nameless("libswiftCore.dylib"), place).registers(["x21": 57])),
   RuleSample(
     "rosetta-trap", "Rosetta stopped the program",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x7ff7_fff7_19b0, cpu: "X86-64 (Translated)")
@@ -203,5 +198,5 @@ private let imageCauses = [
     SampleReport().crashed(system("FIRCLSTerminateHandler()"), system("std::terminate()"), place)),
   RuleSample(
     "swift-core-trap", "Swift's standard library stopped the program",
-    trap.crashed(nameless("libswiftCore.dylib"), place)),
+    swiftTrap.crashed(nameless("libswiftCore.dylib"), place)),
 ]

@@ -174,6 +174,17 @@ struct SampleReport: Sendable {
   func thrown(at frames: ResolvedFrame...) -> Self { with { $0.exceptionBacktrace = frames } }
 }
 
+// Reports of the usual ways to end, to which a sample adds what matters.
+
+let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+/// A `brk #1`: Swift's failed checks, and other uses of `__builtin_trap`.
+let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
+
+/// A failed access to an address; code 1 is KERN_INVALID_ADDRESS.
+func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
+  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
+}
+
 /// A frame of a system library, of which the report knows a symbol.
 func system(_ symbol: String?) -> ResolvedFrame {
   var frame = Frame(kind: .returnAddress, address: RuntimeAddress(0x1_8000_1000))

@@ -6,19 +6,19 @@ import Testing
 private let timeout = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("FRONTBOARD", 0x8bad_f00d)
 private let lockKill = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination(
   "RUNNINGBOARD", 0xdead_10cc)
-private let fault = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x1_6f00_0000)
+private let crash = fault(0x1_6f00_0000)
 private let f = app(function("f()", "/a.swift", 3))
 private let g = app(function("g()", "/a.swift", 9))
 
 /// Reports that resemble those of the rules about other threads, and lack the condition that makes the rule true.
 private let quietTwins: [(rule: String, report: SampleReport)] = [
-  ("exit-elsewhere", fault.crashed(f).thread(system("exit_handler_wait"), g)),
-  ("exit-elsewhere", fault.crashed(system("exit"), f).thread(system("mach_msg2_trap"), g)),
-  ("exception-elsewhere", fault.crashed(system("objc_exception_throw"), f).thread(system("kevent_id"), g)),
-  ("script-elsewhere", fault.crashed(f).thread(system("JSEvaluateScript"), g)),
-  ("script-elsewhere", fault.crashed(system("JSObjectCallAsFunction"), f).thread(system("kevent_id"), g)),
-  ("context-elsewhere", fault.crashed(f).thread(system("-[NSManagedObjectContext save:]"), g)),
-  ("database-elsewhere", fault.crashed(system("sqlite3_step"), f).thread(system("mach_msg2_trap"), g)),
+  ("exit-elsewhere", crash.crashed(f).thread(system("exit_handler_wait"), g)),
+  ("exit-elsewhere", crash.crashed(system("exit"), f).thread(system("mach_msg2_trap"), g)),
+  ("exception-elsewhere", crash.crashed(system("objc_exception_throw"), f).thread(system("kevent_id"), g)),
+  ("script-elsewhere", crash.crashed(f).thread(system("JSEvaluateScript"), g)),
+  ("script-elsewhere", crash.crashed(system("JSObjectCallAsFunction"), f).thread(system("kevent_id"), g)),
+  ("context-elsewhere", crash.crashed(f).thread(system("-[NSManagedObjectContext save:]"), g)),
+  ("database-elsewhere", crash.crashed(system("sqlite3_step"), f).thread(system("mach_msg2_trap"), g)),
   (
     "deadlock-cycle",
     timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001]).thread(system("kevent_id"), g)
@@ -29,7 +29,7 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
   ("file-lock-user", lockKill.crashed(system("mach_msg2_trap")).thread(system("__workq_kernreturn"), g)),
   (
     "thread-crowd",
-    (0..<20).reduce(fault.crashed(f)) { report, _ in report.thread(system("__ulock_wait"), f) }
+    (0..<20).reduce(crash.crashed(f)) { report, _ in report.thread(system("__ulock_wait"), f) }
   ),
 ]
 

@@ -119,7 +119,7 @@ struct X86DecoderTests {
     }
   }
 
-  @Test("before an address are those on which all decodings agree")
+  @Test("before an address are those that every decoding agrees on")
   func before() {
     // mov rax, [rdi+0x10]; mov rcx, [rax]; test rcx, rcx; je; mov rdx, [rcx+8], four times
     let turn: [UInt8] = [

@@ -61,7 +61,7 @@ struct DisplayWidthTests {
 @Suite("Text for terminals")
 struct TerminalTextTests {
   @Test(
-    "shows what would act on the terminal",
+    "shows control characters as visible text",
     arguments: [
       ("plain アプリ é 👩‍💻", "plain アプリ é 👩‍💻"), ("\u{1b}[31mred", "\\u{1b}[31mred"),
       ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"), ("\u{9b}2J", "\\u{9b}2J"), ("\u{90}q", "\\u{90}q"),
@@ -86,7 +86,7 @@ struct TerminalTextTests {
   }
 
   @Test(
-    "breaks a long name behind separators in it, when that is wanted",
+    "breaks a long name after separators if requested",
     arguments: [
       ("-[Cart take:from:]", 9, ["-[Cart", "take:", "from:]"]),
       ("a::b<C, D>(E)", 4, ["a::", "b<C,", "D>(", "E)"]),

@@ -203,7 +203,7 @@ struct WrittenBackTests {
     #expect(json == "{\"a\": \"\\u009b\\u202eé\"}\n")
   }
 
-  @Test("fields of a table are one field each", arguments: hostileTexts + ["a\tb"])
+  @Test("stay one field of a table", arguments: hostileTexts + ["a\tb"])
   func fields(_ text: String) {
     let field = tableField(text)
     #expect(

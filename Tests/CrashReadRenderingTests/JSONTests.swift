@@ -9,7 +9,7 @@ import Testing
 @Suite("JSON text")
 struct JSONTests {
   @Test(
-    "another reader gets the same text back",
+    "another parser reads the same text",
     arguments: [
       "", "plain", "\"quoted\"", "back\\slash", "/", "tab\tline\nreturn\r", "\u{0}\u{1}\u{1f}\u{7f}",
       "\u{8}\u{c}",

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "is no report when nobody knows it",
+    "is unrecognised if no contract contains it",
     arguments: [
       "The cart is empty.", "# Shop\n\nAn app to buy things.\n\n## Build\n\nswift build",
       "import Foundation\n\nfunc total() -> Int { 0 }", "index,file,function\n0,Cart.swift,total()",

@@ -45,7 +45,7 @@ struct SourceFinderTests {
   }
 
   @Test(
-    "a module and a file's name, as Swift's messages name a place, lead to the one file below the module's folder"
+    "a module and a file name (`#fileID`) lead to the only such file below a folder of the module's name"
   )
   func moduleAndFile() throws {
     let directory = try TemporaryDirectory()
@@ -129,7 +129,7 @@ struct SourceFinderTests {
   }
 
   @Test(
-    "what is no source isn't opened",
+    "files without a source extension aren't opened",
     arguments: [
       "app/src/notes.txt", "app/src/passwd", "app/src", "absent.c",
     ])
@@ -140,7 +140,7 @@ struct SourceFinderTests {
   }
 
   @Test(
-    "roots are not left upwards",
+    "paths don't lead above a root",
     arguments: ["../outside.c", "/x/../outside.c", "src/../../outside.c", "../../outside.c"])
   func upwards(_ file: String) throws {
     let directory = try tree()
@@ -178,13 +178,8 @@ struct SourceLinkTests {
     return !excerpts.isEmpty
   }
 
-  private func link(_ name: String, to target: String, in directory: TemporaryDirectory) throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("root/" + name), withDestinationPath: target)
-  }
-
   @Test(
-    "that lead out of a root, to what is no file or to what is no source, are not followed",
+    "that lead out of a root, or to no source file, aren't followed",
     arguments: [
       "../outside/secret.c", "src/../../outside/secret.c", "/etc/passwd", "/proc/self/environ", "/dev/zero",
       "/dev/stdin", "/proc/self/fd/0", ".git/config", ".git/hook.c", "src/../.git/hook.c", "notes.txt",
@@ -193,8 +188,8 @@ struct SourceLinkTests {
     ])
   func refused(_ target: String) throws {
     let directory = try tree()
-    try link("link.c", to: target, in: directory)
-    try link("chain.c", to: "link.c", in: directory)
+    try directory.link("root/link.c", to: target)
+    try directory.link("root/chain.c", to: "link.c")
     #expect(!isShown("link.c", in: directory))
     #expect(!isShown("chain.c", in: directory))
   }
@@ -202,9 +197,9 @@ struct SourceLinkTests {
   @Test("to folders are followed like those to files")
   func folders() throws {
     let directory = try tree()
-    try link("out", to: "../outside", in: directory)
-    try link("git", to: ".git", in: directory)
-    try link("in", to: "src", in: directory)
+    try directory.link("root/out", to: "../outside")
+    try directory.link("root/git", to: ".git")
+    try directory.link("root/in", to: "src")
     #expect(!isShown("out/secret.c", in: directory))
     #expect(!isShown("git/hook.c", in: directory))
     #expect(!isShown(".git/hook.c", in: directory))
@@ -215,8 +210,8 @@ struct SourceLinkTests {
   @Test("inside a root are followed", arguments: ["src/a.c", "./src//a.c", "in/../src/a.c", "ABSOLUTE"])
   func followed(_ target: String) throws {
     let directory = try tree()
-    try link("in", to: "src", in: directory)
-    try link("link.c", to: target == "ABSOLUTE" ? directory.path("root/src/a.c") : target, in: directory)
+    try directory.link("root/in", to: "src")
+    try directory.link("root/link.c", to: target == "ABSOLUTE" ? directory.path("root/src/a.c") : target)
     #expect(isShown("link.c", in: directory))
     let root = directory.path("root")
     let found = SourceFinder(roots: [root], checkouts: [root]).excerpt(
@@ -227,8 +222,7 @@ struct SourceLinkTests {
 
   @Test func rootMayBeALink() throws {
     let directory = try tree()
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path("here"), withDestinationPath: directory.path("root"))
+    try directory.link("here", to: directory.path("root"))
     for root in [directory.path("here"), directory.path("here") + "/"] {
       let finder = SourceFinder(roots: [root])
       for file in [directory.path("here/src/a.c"), directory.path("root/src/a.c")] {
@@ -301,5 +295,11 @@ struct SampleSourceTests {
   @Test func areOmittedWithoutARoot() throws {
     let run = try CommandRun.crashread(atRoot: ["Samples/reports/text/HogeApp.crash", "Samples/symbols"])
     #expect(!run.output.contains("  > 17 │ "))
+  }
+}
+
+extension SourceFinder {
+  fileprivate func excerpt(around location: CrashReadDebugInfo.SourceLocation) -> SourceExcerpt? {
+    excerpts(around: [location])[location]
   }
 }

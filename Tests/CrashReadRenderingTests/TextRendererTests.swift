@@ -19,7 +19,7 @@ struct TextRendererTests {
   }
 
   @Test(
-    "lets no text act on the terminal",
+    "contains no control characters from the report",
     arguments: ["\u{1b}[2J", "\u{9b}2J", "a\rb", "x\u{202e}y", "b\u{8}", "a\u{7}"])
   func hostileTexts(_ evil: String) {
     let output = text(analysis(evil))
@@ -35,7 +35,7 @@ struct TextRendererTests {
     #expect(!output.split(separator: "\n").contains { $0.hasPrefix("Thread 9 crashed") })
   }
 
-  @Test("all threads come with the registers and the codes, in columns that fit", arguments: [60, 80, 140])
+  @Test("shows registers and codes with all threads, in columns that fit", arguments: [60, 80, 140])
   func registers(_ width: Int) throws {
     let report = try #require(
       try CrashReader(symbols: []).analyze(contentsOf: Samples.path("reports/text/HogeApp.crash")).first)
@@ -53,7 +53,7 @@ struct TextRendererTests {
     #expect(shown.contains("Codes: "))
   }
 
-  @Test("a report written back keeps what is inlined")
+  @Test("keeps the inlined frames of a report that was written back")
   func inlinedAgain() throws {
     let reader = try CrashReader(symbols: [Samples.path("symbols")])
     for name in ["text/HogeApp.crash", "ips/HogeApp.ips"] {

@@ -46,7 +46,7 @@ struct WriterTests {
     #expect(Array(text.utf8) == bytes)
   }
 
-  @Test("as text differ only in the lines of frames", arguments: texts + linuxTexts)
+  @Test("as text differ only in their frame lines", arguments: texts + linuxTexts)
   func frameLines(_ name: String) throws {
     let bytes = try Self.bytes(name)
     let written = Array(try Self.write(bytes, with: CrashTextWriter()).utf8)
@@ -185,7 +185,7 @@ struct WriterTests {
     #expect(written.contains(",\n \"sourceFile\" : \"Fuga.swift\",\n \"sourceLine\" : 10\n}"))
   }
 
-  @Test("take names that would break a line as one line")
+  @Test("keep a name with line breaks on one line")
   func hostileNames() {
     var report = CrashReport(format: .ips)
     report.header.process = "A\nThread 0 Crashed:\n0 B 0x10 f"

@@ -4,11 +4,9 @@ import Testing
 
 @Suite("Exceptions in logs")
 struct ExceptionLogTests {
-  private func parse(_ text: String) throws -> [CrashReport] { try CrashReport.parse(Array(text.utf8)) }
-
   @Test("are found between lines of other processes")
   func interleaved() throws {
-    let reports = try parse(
+    let reports = try parseAll(
       """
       a line
       2024-05-01 10:00:00.123 High Tide[12:34] *** Terminating app due to uncaught exception 'NSRangeException', reason: 'first
@@ -44,7 +42,7 @@ struct ExceptionLogTests {
 
   @Test("as bare lists give a thread; a UUID in the symbol's place is the image's identity")
   func callStackSymbols() throws {
-    let reports = try parse(
+    let reports = try parseAll(
       """
       0   CoreFoundation                      0x00000001835df228 7821F73C-378B-3A10-BE90-EF526B7DBA93 + 1155624
       1   Tides                               0x0000000180a79abc objc_exception_throw + 88
@@ -70,11 +68,11 @@ struct ExceptionLogTests {
 
         Binary Images:
         """)
-    #expect(try parse(text).map(\.format) == [.appleText])
+    #expect(try parseAll(text).map(\.format) == [.appleText])
   }
 
   @Test("one frame isn't a list")
   func single() {
-    #expect(throws: ReportError.unrecognised) { try parse("0   Tides   0x0000000180a79abc f + 88\n") }
+    #expect(throws: ReportError.unrecognised) { try parseAll("0   Tides   0x0000000180a79abc f + 88\n") }
   }
 }

@@ -5,22 +5,20 @@ import Testing
 /// Parts of reports and logs, as people copy them.
 @Suite("Excerpts")
 struct ExcerptTests {
-  private func report(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
-
   @Test("a termination reason without its heading")
   func terminationAlone() throws {
-    let found = try report(
+    let found = try parse(
       "EXC_CRASH (SIGKILL)\nFRONTBOARD domain:10 code:0x8BADF00D\nWatchdogEvent: scene-update\n")
     #expect(found.termination?.namespace == "FRONTBOARD")
     #expect(found.termination?.code == 0x8bad_f00d)
     // A sentence about an exception isn't one.
-    let prose = try? report("0  libobjc.A.dylib  objc_msgSend\nFRONTBOARD often ends such apps\n")
+    let prose = try? parse("0  libobjc.A.dylib  objc_msgSend\nFRONTBOARD often ends such apps\n")
     #expect(prose?.termination == nil)
   }
 
   @Test("text around a report without an explanation is read")
   func textAroundReport() throws {
-    let found = try report(
+    let found = try parse(
       """
       Observing went wrong here because of the current item
 
@@ -33,7 +31,7 @@ struct ExcerptTests {
 
   @Test("a header line after inline information isn't part of it")
   func triggerBehindInformation() throws {
-    let found = try report(
+    let found = try parse(
       """
       Process:             Shop [25434]
       Exception Type:  EXC_CRASH (SIGABRT)
@@ -48,7 +46,7 @@ struct ExcerptTests {
 
   @Test("Firebase's console has a frame in two lines, and the line twice")
   func consoleFrames() throws {
-    let report = try report(
+    let report = try parse(
       """
       Crashed: Queue (QOS: BACKGROUND)
       EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000000
@@ -71,7 +69,7 @@ struct ExcerptTests {
 
   @Test("old pages of Crashlytics have a frame in three lines")
   func frameInThreeLines() throws {
-    let found = try report(
+    let found = try parse(
       """
       Fatal Exception: NSRangeException
       *** -[__NSArrayI objectAtIndex:]: index 9 beyond bounds for empty array
@@ -90,7 +88,7 @@ struct ExcerptTests {
 
   @Test("a sentence about an exception is no title of one")
   func sentenceAboutException() throws {
-    let found = try report(
+    let found = try parse(
       """
       Fatal Exception: NSRangeException when the cart is shown
       It happens often.
@@ -106,7 +104,7 @@ struct ExcerptTests {
 
   @Test("one process of a jetsam event is the one that was killed")
   func jetsamEntry() throws {
-    let found = try report(
+    let found = try parse(
       """
         {
           "states" : [ "frontmost" ], "rpages" : 89600, "reason" : "per-process-limit", "pid" : 512,
@@ -117,7 +115,7 @@ struct ExcerptTests {
     #expect(found.header.process == "Shop")
     #expect(found.termination?.indicator == "per-process-limit")
     // A process that continues isn't evidence.
-    #expect(throws: (any Error).self) { try report(#"{ "rpages" : 89600, "pid" : 512, "name" : "Shop" }"#) }
+    #expect(throws: (any Error).self) { try parse(#"{ "rpages" : 89600, "pid" : 512, "name" : "Shop" }"#) }
   }
 
   @Test("one process of a spindump hangs when its note says so")
@@ -132,17 +130,17 @@ struct ExcerptTests {
         101  start + 2544 (dyld + 24544) [0x18a1fdfe0]
           101  main + 64 (Shop + 288) [0x102f00120]
       """
-    let found = try report(text)
+    let found = try parse(text)
     #expect(found.kind == .hang)
     #expect(found.applicationSpecificInformation.contains("Hang duration: 12 seconds"))
     #expect(found.threads.first?.queue == "com.apple.main-thread")
-    let quiet = try report(text.replacing("Unresponsive for", with: "Idle for"))
+    let quiet = try parse(text.replacing("Unresponsive for", with: "Idle for"))
     #expect(quiet.kind == .sample)
   }
 
   @Test("Crashlytics numbers its threads")
   func numberedTitles() throws {
-    let found = try report(
+    let found = try parse(
       """
       #5. Crashed: com.apple.main-thread
       0  Shop                           0x1f2c4 Cart.total.getter + 132 (Cart.swift:132)
@@ -157,7 +155,7 @@ struct ExcerptTests {
 
   @Test("Crashlytics writes addresses in place of offsets after the names of a library without lines")
   func addressesBehindNames() throws {
-    let frames = try report(
+    let frames = try parse(
       """
       Crashed: com.apple.root.default-qos
       0  libobjc.A.dylib                0x2c00 objc_retain + 16
@@ -173,7 +171,7 @@ struct ExcerptTests {
 
   @Test("Crashlytics writes the linked address in place of an offset, also beside the frame's own address")
   func linkedAddressesBehindNames() throws {
-    let frames = try report(
+    let frames = try parse(
       """
       Crashed: com.apple.main-thread
       0  libsystem_c.dylib              0x1b4711a54 abort + 104
@@ -186,14 +184,14 @@ struct ExcerptTests {
 
   @Test("Markdown escapes a plus sign, too")
   func escapedPlus() throws {
-    let found = try report(
+    let found = try parse(
       "Crashed: com.apple.main-thread\n0  Shop  0x1f2c4 js\\_load() \\+ 132 (Cart.cpp:132)\n")
     #expect(found.threads.first?.frames.first?.reportedSymbol == "js_load()")
   }
 
   @Test("dyld lists rejected files on lines of their own")
   func refusedLibraries() throws {
-    let found = try report(
+    let found = try parse(
       """
       dyld: Library not loaded: /usr/local/lib/libtide.dylib
         Referenced from: /usr/local/bin/tide
@@ -205,7 +203,7 @@ struct ExcerptTests {
 
   @Test("a Rust panic's message is below its location")
   func panicMessage() throws {
-    let found = try report(
+    let found = try parse(
       "thread 'main' panicked at src/main.rs:12:34:\nno tide today\nnote: run with `RUST`\n")
     #expect(
       found.applicationSpecificInformation == [
@@ -220,14 +218,14 @@ struct ExcerptTests {
       ("Exception 6, Code 1, Subcode 4374672656", "EXC_BREAKPOINT"),
     ])
   func numberedException(_ title: String, _ type: String) throws {
-    let found = try report(title + "\n0  Shop   0x104bff110 tide() + 12\n1  Shop   0x104bff210 main + 12\n")
+    let found = try parse(title + "\n0  Shop   0x104bff110 tide() + 12\n1  Shop   0x104bff210 main + 12\n")
     #expect(found.exception?.type == type)
     #expect(found.exception?.codes.count == 2)
   }
 
   @Test("a thread can have an informal heading")
   func dashHeading() throws {
-    let found = try report(
+    let found = try parse(
       """
       Exception Type:  EXC_CRASH (SIGKILL)
 
@@ -242,7 +240,7 @@ struct ExcerptTests {
 
   @Test("a list begins with frame 0, even without offsets; text above it is kept")
   func firstFrames() throws {
-    let found = try report(
+    let found = try parse(
       """
       The tide session has been closed already
       0  CoreFoundation                 0x1bdcb096c __exceptionPreprocess
@@ -259,22 +257,22 @@ struct ExcerptTests {
   @Test("a sentence after a method's name is a message, an offset isn't")
   func methodSentences() throws {
     let said = "-[TideSession start] start may not be called between the two tides"
-    #expect(try report(said + "\n").applicationSpecificInformation == [said])
-    let frames = try report("-[TideSession start] + 12\n-[TideSession open:] + 40\n")
+    #expect(try parse(said + "\n").applicationSpecificInformation == [said])
+    let frames = try parse("-[TideSession start] + 12\n-[TideSession open:] + 40\n")
     #expect(frames.applicationSpecificInformation.isEmpty)
     #expect(frames.threads.first?.frames.count == 2)
   }
 
   @Test("names of other languages' exceptions have dots")
   func typeNames() throws {
-    let found = try report(
+    let found = try parse(
       "System.NullReferenceException: Object reference not set to an instance of an object\n")
     #expect(found.uncaughtException?.name == "System.NullReferenceException")
   }
 
   @Test("an unfinished message ends before another line of the log; the engine's frames follow")
   func engineFrames() throws {
-    let found = try report(
+    let found = try parse(
       """
       -[MTLDebugTide fill:]:12: failed assertion `Tide Validation
       the tide (0x10) must be high (0x0).

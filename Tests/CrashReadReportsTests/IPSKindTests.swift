@@ -107,7 +107,7 @@ struct StackshotTests {
     #expect(report.images.map(\.name) == [nil, nil, "dyld shared cache"])
   }
 
-  @Test("about another process aren't hangs of the listed ones")
+  @Test("about an absent process aren't hangs of the listed ones")
   func absentProcess() throws {
     let reports = try ips(288, Self.body("\"pid\": 99, \"reason\": \"XPC timeout\","))
     #expect(reports.count == 2 && reports.allSatisfy { $0.kind == .other && $0.notes.count == 1 })

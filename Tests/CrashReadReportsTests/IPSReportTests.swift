@@ -35,7 +35,7 @@ struct IPSReportTests {
   }
 
   @Test(
-    "say what they are about",
+    "state their kind",
     arguments: [
       ("309", ReportKind.crash), ("109", .crash), ("298", .jetsam), ("210", .panic), ("288", .other),
       ("385", .other), ("145", .resource), ("228", .hang), ("999", .other),
@@ -65,7 +65,7 @@ struct IPSReportTests {
     #expect(report.images.first?.line == (try parse(iOSReport).images.first?.line ?? 0) + 1)
   }
 
-  @Test("give way to their translation only when they are damaged")
+  @Test("give way to the translated report only if they are damaged")
   func translated() throws {
     let text =
       "Translated Report (Full Report Below)\n-----\n\(iOSReport)\n-----------\nFull Report\n-----------\n\n"
@@ -121,7 +121,7 @@ struct IPSReportTests {
     #expect(report.threads.first?.frames == [])
   }
 
-  @Test("with numbers out of range lose only those")
+  @Test("lose only numbers that are out of range")
   func outOfRange() throws {
     let body = """
       {"bug_type":"309","os_version":"o"}

@@ -90,7 +90,7 @@ struct KSCrashTests {
     #expect(!open.applicationSpecificInformation.contains { $0.hasPrefix("Hang duration") })
   }
 
-  @Test("half an address isn't a code")
+  @Test("a truncated address isn't a code")
   func halfAddress() throws {
     let report = try parse(
       report(
@@ -105,7 +105,7 @@ struct KSCrashTests {
   }
 
   @Test(
-    "what ended the process",
+    "the error, the exception and the termination are stated",
     arguments: [
       (#"{"type": "hang", "hang": {}}"#, ReportKind.hang, nil as String?, [String]()),
       (#"{"type": "deadlock", "mach": {"exception": 0}, "signal": {"signal": 0}}"#, .hang, nil, []),
@@ -165,7 +165,7 @@ struct KSCrashTests {
   }
 
   @Test(
-    "parts that are missing are told, and the rest is read",
+    "missing parts are noted, and the rest is read",
     arguments: [
       (#"{"report": {}, "system": {}}"#, 2), (#"{"report": {}, "crash": {}}"#, 3),
       (#"{"crash": {"error": {}}, "binary_images": []}"#, 2), (#"{"crash": {"threads": [{}]}}"#, 2),

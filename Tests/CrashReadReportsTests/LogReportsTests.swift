@@ -92,7 +92,7 @@ struct LogReportsTests {
   }
 
   @Test(
-    "made to be slow are read quickly",
+    "with repeated parts are read in linear time",
     arguments: [
       "\"kind\": \"crashReport\" {", "{ \"kind\": \"crashReport\", \"threads\": [\n",
       "{\"a\": \"crashReport\"\n",
@@ -102,8 +102,6 @@ struct LogReportsTests {
       "a:1:2: runtime error: ", "Sanitizer", "Thread 0 crashed:\n", " at / in ", "Fatal error: ",
     ])
   func repeated(_ text: String) {
-    let bytes = Array(String(repeating: text, count: 30_000 / text.utf8.count).utf8)
-    let time = processorTime { _ = try? CrashReport.parse(bytes) }
-    #expect(time < .seconds(isSanitized ? 100 : 5))
+    #expect(isReadQuickly(String(repeating: text, count: 30_000 / text.utf8.count)))
   }
 }

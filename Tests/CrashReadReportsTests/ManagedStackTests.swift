@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "What only looks like a frame is none",
+    "Lines that resemble frames aren't frames",
     arguments: [
       "at most 3 (three) of them", "mail me@1:2", "a@b.example", "#1 Tides (best)", "at ", "@", "#", "at (",
       "at x()",

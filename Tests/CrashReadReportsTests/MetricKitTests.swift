@@ -129,7 +129,7 @@ struct MetricKitTests {
   }
 
   @Test(
-    "one sampled stack is turned round when it begins with the thread's start",
+    "a sampled stack that begins with the thread's start is reversed",
     arguments: [
       (["dyld", "Tides", "Kit"], true), (["Kit", "Tides", "dyld"], false), (["Tides", "Kit"], true),
     ])
@@ -183,7 +183,7 @@ struct MetricKitTests {
     #expect(flat.kind == .other)
   }
 
-  @Test("a stack as deep as they get is read whole")
+  @Test("a stack of the maximum depth is read completely")
   func deep() throws {
     let root = (0..<512).reduce("") { inner, _ in frame("A", 0x1_0000_0010, offset: 16, inner) }
     let report = try parse(diagnostic(stack(root)))

@@ -935,7 +935,7 @@ struct PastedTextTests {
   }
 
   @Test(
-    "that tells of no crash is no report",
+    "about no crash is no report",
     arguments: [
       "Steps:\n1 Open the app\n2 Tap the button\n3 Look", "The app uses -[UIView layoutSubviews].",
       "| a | b |\n| 1 | 2 |", "at home (yes)\nat work (no)", "0: none\n1: one\n2: two", "#1 first\n#2 second",
@@ -1008,7 +1008,7 @@ struct IPSFragmentTests {
   }
 
   @Test(
-    "other documents are none",
+    "other documents aren't parts of one",
     arguments: ["{\"exception\":{\"values\":[]}}", "{\"threads\":[1,2]}", "[\"asi\"]"])
   func none(_ text: String) {
     #expect(throws: ReportError.unrecognised) { try CrashReport(parsing: Array(text.utf8)) }

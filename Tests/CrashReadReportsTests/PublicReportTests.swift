@@ -120,7 +120,7 @@ struct PublicLogTests {
   private static let swiftDocuments = files(in: "swift").filter { document($0) != nil }
   private static let exceptionLogs = files(in: "swift", with: "*** First throw call stack")
 
-  @Test("are there for each of the tests below", .enabled(if: PublicReports.areAvailable))
+  @Test("exist for each of the tests below", .enabled(if: PublicReports.areAvailable))
   func thereAreSome() {
     for files in [Self.sanitizerStacks, Self.swiftTexts, Self.swiftDocuments, Self.exceptionLogs] {
       #expect(!files.isEmpty)

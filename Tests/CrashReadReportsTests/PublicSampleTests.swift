@@ -171,7 +171,7 @@ struct PublicSampleTests {
     #expect(reports.count == 1)
   }
 
-  @Test("say what they are about")
+  @Test("state their kind")
   func kinds() throws {
     let expected: [(String, ReportKind, String?)] = [
       (

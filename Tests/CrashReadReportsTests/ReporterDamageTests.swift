@@ -74,7 +74,7 @@ struct ReporterDamageTests {
   }
 
   @Test(
-    "made to be slow or deep are read quickly",
+    "with repeated or nested parts are read in linear time",
     arguments: [
       (#"{"callStacks":[{"callStackRootFrames":["#, #"{"subFrames":["#),
       (#"{"callStacks":[{"callStackRootFrames":["#, #"{"address":1,"subFrames":[{}]},"#),
@@ -84,8 +84,6 @@ struct ReporterDamageTests {
       ("plcrash\u{1}", "\u{8}"), ("", "{\"a\":\n"),
     ])
   func repeated(_ beginning: String, _ text: String) {
-    let bytes = Array((beginning + String(repeating: text, count: 60_000 / text.utf8.count)).utf8)
-    let time = processorTime { _ = try? CrashReport.parse(bytes) }
-    #expect(time < .seconds(isSanitized ? 100 : 5))
+    #expect(isReadQuickly(beginning + String(repeating: text, count: 60_000 / text.utf8.count)))
   }
 }

@@ -60,7 +60,7 @@ struct SampleReportTests {
     #expect(thread.frames.map(\.image) == [0, 0, 0, 1])
   }
 
-  @Test("reads what follows the function")
+  @Test("reads offset, image and address after the function")
   func details() throws {
     let entries = try parse(sampleText).threads[0].callTree.map(\.frame)
     #expect(
@@ -131,7 +131,7 @@ struct SpindumpReportTests {
     #expect(report.threads[1].callTree.map(\.frame.address) == [RuntimeAddress(0)])
   }
 
-  @Test("whose first lines weren't copied is of the process that the figures are about")
+  @Test("without its first lines is about the process of its figures")
   func headless() throws {
     let report = try parse(
       """
@@ -210,7 +210,7 @@ struct LeaksReportTests {
 
 @Suite("Kernel panics")
 struct PanicReportTests {
-  @Test("are read as text")
+  @Test("are read from text")
   func text() throws { try expectPanic(parse(panicText)) }
 
   @Test("are read from .ips", arguments: ["panicString", "macOSPanicString", "string"])
@@ -269,7 +269,7 @@ struct PanicReportTests {
     #expect(try document(#""panicString":"""#).exception?.message == nil)
   }
 
-  @Test("of both sides of a Mac with a T2 chip are macOS's, if it left one")
+  @Test("of both systems of a Mac with a T2 chip are macOS's if it has one")
   func bridge() throws {
     let chip = #""panicString":"panic(cpu 1 caller 0x10): macOS watchdog detected\n""#
     let both = try document(
@@ -280,7 +280,7 @@ struct PanicReportTests {
     #expect(one.exception?.message == "macOS watchdog detected")
   }
 
-  @Test("say what came before: which CPUs did not stop")
+  @Test("list the CPUs that didn't respond")
   func silentCPUs() throws {
     let report = try document(
       #""panicString":"Debugger synchronization timed out; waited 1 nanoseconds\npanic(cpu 0 caller 0x10): WDT\n""#
@@ -318,7 +318,7 @@ struct PanicReportTests {
     #expect(report.threads[0].frames.map(\.reportedSymbolOffset) == [nil, 0x54])
   }
 
-  @Test("whose code has a slide of its own are not looked up by identity")
+  @Test("with their own slide aren't looked up by identity")
   func ownSlide() throws {
     let report = try parse(
       panicText.replacing("Kernel slide:", with: "Kernel text exec slide: 0x1\nKernel slide:"))

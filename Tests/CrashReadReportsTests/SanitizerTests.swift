@@ -42,8 +42,6 @@ private let dataRace = """
 
 @Suite("Sanitizer reports")
 struct SanitizerTests {
-  private func parse(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
-
   @Test("state the error, the access and the process")
   func headline() throws {
     let report = try parse(useAfterFree)
@@ -138,7 +136,7 @@ struct SanitizerTests {
     #expect(frame.reportedFile.map { file in "\(file):\(frame.reportedLine ?? 0)" } == shape.place)
   }
 
-  @Test("tell recursion from inlining")
+  @Test("distinguish recursion from inlining")
   func recursion() throws {
     let report = try parse(
       """

@@ -33,7 +33,7 @@ struct SentryEventTests {
     "meta": {"mach_exception": {"exception": 1, "code": 1, "subcode": 0}, "signal": {"number": 11}}}}
     """
 
-  @Test("of a crash")
+  @Test("give threads, images and registers of a crash")
   func crash() throws {
     let report = try parse(event(machException, threads: #"[{"id": 4, "name": "n"}, {"id": 5}]"#))
     #expect(report.format == .sentryJSON)
@@ -74,7 +74,7 @@ struct SentryEventTests {
   }
 
   @Test(
-    "of other kinds",
+    "state their kind",
     arguments: [
       (
         #"{"type": "E", "value": "v", "mechanism": {"type": "nsexception", "handled": false}}"#,

@@ -50,11 +50,9 @@ private let log = """
 
 @Suite("Swift crash logs")
 struct SwiftLogTests {
-  private func parse(_ text: String) throws -> [CrashReport] { try CrashReport.parse(Array(text.utf8)) }
-
   @Test("state what happened, and the message before it")
   func facts() throws {
-    let report = try #require(try parse(log).first)
+    let report = try #require(try parseAll(log).first)
     #expect(report.format == .swiftText)
     #expect(report.header.osVersion == "macOS 26.1 (25B64)")
     #expect(report.architecture == .arm64)
@@ -65,7 +63,7 @@ struct SwiftLogTests {
 
   @Test("give threads, with each frame's kind as marked")
   func threads() throws {
-    let report = try #require(try parse(log).first)
+    let report = try #require(try parseAll(log).first)
     #expect(report.threads.map(\.name) == ["main", nil])
     #expect(report.crashedThread == 1)
     #expect(report.threads.map(\.state?.registers.count) == [1, 3])
@@ -87,7 +85,7 @@ struct SwiftLogTests {
 
   @Test("list images, whose ends are exclusive")
   func images() throws {
-    let report = try #require(try parse(log).first)
+    let report = try #require(try parseAll(log).first)
     #expect(report.images.map(\.name) == ["Tides", "High Tide.dylib"])
     #expect(report.images.map(\.path) == ["/Tides/Tides", "/usr/High Tide.dylib"])
     #expect(report.images.map(\.id?.description) == ["01234567-89AB-CDEF-0123-456789ABCDEF", nil])
@@ -100,7 +98,8 @@ struct SwiftLogTests {
   func prefixed(_ prefix: String) throws {
     let text = log.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .map { prefix.replacing("07", with: "0\($0 % 10)") + $1 }.joined(separator: "\n")
-    let report = try #require(try parse("noise\n" + text.replacing("*** Program", with: "💣 Program")).first)
+    let report = try #require(
+      try parseAll("noise\n" + text.replacing("*** Program", with: "💣 Program")).first)
     #expect(report.threads.map(\.frames.count) == [4, 4])
     #expect(report.images.count == 2)
     #expect(report.exception?.type == "SIGILL")
@@ -109,7 +108,7 @@ struct SwiftLogTests {
   @Test("in the friendly form have frames without addresses")
   func friendly() throws {
     let report = try #require(
-      try parse(
+      try parseAll(
         """
         *** Program crashed: Bad pointer dereference at 0x8 ***
         Thread 0 crashed:

@@ -2,11 +2,11 @@ import Testing
 
 @testable import CrashReadReports
 
-@Suite("Tests that had begun and not ended")
+@Suite("Unfinished tests of a log")
 struct TestLogTests {
   private func unfinished(_ text: String) -> [String] { TestLog(Array(text.utf8)).unfinished }
 
-  @Test("Swift Testing as it prints on Linux, with the crash between the lines")
+  @Test("are found in Swift Testing's output on Linux")
   func swiftTesting() {
     let log = """
       ◇ Test run started.
@@ -36,7 +36,7 @@ struct TestLogTests {
     #expect(unfinished(log) == ["parses(_:)"])
   }
 
-  @Test("XCTest on Linux and on macOS")
+  @Test("are found in XCTest's output on Linux and macOS")
   func xctest() {
     let linux = """
       Test Suite 'EngineTests' started at 2026-11-21 16:57:40.456
@@ -53,19 +53,19 @@ struct TestLogTests {
     #expect(unfinished(mac) == ["AppTests.EngineTests.testLast"])
   }
 
-  @Test("colours don't hide a line")
+  @Test("are found between colour sequences")
   func colours() {
     #expect(unfinished("\u{1b}[90m◇\u{1b}[0m Test starts() started.\n") == ["starts()"])
   }
 
   @Test(
-    "other lines say nothing",
+    "aren't found in other lines",
     arguments: ["", "Test", "◇ Test  started", "Test Case '' ", "Test Case 'x", "◇ Test", "➜ Test x skipped"])
   func otherLines(_ line: String) {
     #expect(unfinished(line).isEmpty)
   }
 
-  @Test("each crash of a log has the test that was running at that point")
+  @Test("are told for each crash of a log")
   func parts() {
     let log = TestLog(
       Array(

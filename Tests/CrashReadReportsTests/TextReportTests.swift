@@ -102,7 +102,7 @@ struct TextReportTests {
   }
 
   @Test(
-    "tell thread titles from prose",
+    "distinguish thread titles from prose",
     arguments: [
       ("Thread 3:", nil, nil, false), ("Thread 3", nil, nil, false), ("Thread 3 Crashed: ", nil, nil, true),
       ("Thread 3 Crashed:: Dispatch queue: a b", nil, "a b", true),
@@ -130,7 +130,7 @@ struct TextReportTests {
     #expect(report.threads[1].isCrashed)
   }
 
-  @Test("make the innermost frame a return address when the registers differ")
+  @Test("take the innermost frame for a return address if the registers differ")
   func droppedFrames() throws {
     let moved = iOSReport.replacing("pc: 0x0000000104003000", with: "pc: 0x00000001a0000100")
     let report = try parse(moved)
@@ -140,7 +140,7 @@ struct TextReportTests {
     #expect(try parse(signed).threads[1].frames.first?.kind == .programCounter)
   }
 
-  @Test("let frames of the innermost one's address share its kind")
+  @Test("give frames with the innermost one's address its kind")
   func repeatedAddress() throws {
     let text = "Thread 0 Crashed:\n0 A 0x10 f + 1\n1 A 0x10 g + 1\n2 A 0x20 h + 1\n3 A 0x20 h + 1\n"
     let kinds: [FrameKind] = [.programCounter, .programCounter, .returnAddress, .returnAddress]
@@ -273,7 +273,7 @@ struct TextReportTests {
     #expect(throws: ReportError.unrecognised) { try parse(text) }
   }
 
-  @Test("need bytes", arguments: ["", " \r\n\t", "\0\0"])
+  @Test("of nothing but blanks and zero bytes are empty", arguments: ["", " \r\n\t", "\0\0"])
   func empty(_ text: String) {
     #expect(throws: ReportError.empty) { try parse(text) }
   }

@@ -1,4 +1,5 @@
 import CrashReadReports
+import TestSupport
 
 /// A report of a small invented app, in the layout of iOS 17.
 let iOSReport = """
@@ -103,8 +104,16 @@ let ipsReport = """
   }
   """
 
-/// Reads a text that is known to be a report.
+/// The first report of a text.
 func parse(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
+
+/// All reports of a text.
+func parseAll(_ text: String) throws -> [CrashReport] { try CrashReport.parse(Array(text.utf8)) }
+
+/// Whether a text that a quadratic reader would read for minutes is read in seconds.
+func isReadQuickly(_ text: String) -> Bool {
+  processorTime { _ = try? parseAll(text) } < .seconds(isSanitized ? 100 : 5)
+}
 
 /// The one frame that a line of a backtrace gives; nil when the line is no frame.
 func frame(_ line: String, images: String = "") throws -> Frame? {

@@ -6,16 +6,12 @@ import Testing
 /// Reports that were copied in part: a row, a text or a document is truncated, or its beginning is missing.
 @Suite("Truncated excerpts")
 struct TruncatedExcerptTests {
-  private func report(_ text: String) throws -> CrashReport {
-    try #require(try CrashReport.parse(Array(text.utf8)).first)
-  }
-
   @Test func panicStringKeepsCompleteLines() throws {
     let text = #"""
       {"bug_type":"210","timestamp":"2026-01-01 09:34:29.00 +0800","os_version":"macOS 15.0 (24A1)","incident_id":"1"}
       {"macOSPanicString":"panic(cpu 0 caller 0xffffff800d82681e): nvme: \"Loss of MMIO space.\" @IONVMeController.cpp:6147\nPanicked task 0xffffff94f56f2698: 182 threads: pid 0: kernel_task\nBacktrace (CPU 0), panicked thread: 0xffffff94f3effb30, Frame : Return Address\n0xffffffedfdcb3ab0 : 0xffffff800b06cc7d \n0xffffffedfdcb3b00 : 0xffff
       """#
-    let report = try report(text)
+    let report = try parse(text)
     #expect(report.kind == .panic)
     #expect(report.exception?.message?.contains("Loss of MMIO space.") == true)
     #expect(report.threads.first?.frames.map(\.address?.rawValue) == [0xffff_ff80_0b06_cc7d])
@@ -27,7 +23,7 @@ struct TruncatedExcerptTests {
       {"bug_type":"309","timestamp":"2026-01-01 09:34:29.00 +0800","os_version":"macOS 15.0 (24A1)"}
       {"exception":{"type":"EXC_CRASH","signal":"SIGABRT"},"faultingThread":0,"threads":[],"procName":"Shopp
       """#
-    #expect(try report(text).header.process == nil)
+    #expect(try parse(text).header.process == nil)
   }
 
   @Test func wrappedPanicMessage() throws {
@@ -36,15 +32,15 @@ struct TruncatedExcerptTests {
       allocating from zone [data.kalloc.1024], likely due to memory leak in zone
       [data.kalloc.1024] (19G, 20787632 elements allocated) @zalloc.c:4534
       """
-    let message = try report(text).exception?.message
+    let message = try parse(text).exception?.message
     #expect(message?.hasSuffix("zone [data.kalloc.1024] (19G, 20787632 elements allocated)") == true)
     // Without its end it is unknown which of the lines belong to it.
     let cut = text.replacing(" @zalloc.c:4534", with: "")
-    #expect(try report(cut).exception?.message == "zalloc[3]: zone map exhausted while")
+    #expect(try parse(cut).exception?.message == "zalloc[3]: zone map exhausted while")
   }
 
   @Test func sanitizerSummaryNamesTheMissingFrame() throws {
-    let report = try report(
+    let report = try parse(
       """
           #4 0x000181b2c4e0 in start+0x1b4c (dyld:arm64e+0x204e0)
 
@@ -57,11 +53,11 @@ struct TruncatedExcerptTests {
 
   /// The program continues after it.
   @Test func undefinedBehaviourIsNoCrash() throws {
-    #expect(try report("vm.c:166:7: runtime error: load of misaligned address 0x10\n").kind == .other)
+    #expect(try parse("vm.c:166:7: runtime error: load of misaligned address 0x10\n").kind == .other)
   }
 
   @Test func partialSpindumpTree() throws {
-    let report = try report(
+    let report = try parse(
       """
       15  Surface.process(_:) + 528 (Shop + 56991372) [0x104101e8c]
         15  ??? (Shop + 76211180) [0x1053563ec]
@@ -74,7 +70,7 @@ struct TruncatedExcerptTests {
   }
 
   @Test func partialKSCrashDocument() throws {
-    let report = try report(
+    let report = try parse(
       #"""
       "crash": {
           "error": {
@@ -89,7 +85,7 @@ struct TruncatedExcerptTests {
   }
 
   @Test func messageWithLocationIsNotAFrame() throws {
-    let report = try report(
+    let report = try parse(
       """
       Exception type:  EXC_CRASH (SIGABRT)
         assert_hvf_ok_impl

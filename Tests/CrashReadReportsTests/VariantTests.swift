@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reports damaged in transit")
 struct VariantTests {
-  @Test("say the same", arguments: Variant.all)
+  @Test("are read the same", arguments: Variant.all)
   func sameContent(_ variant: Variant) throws {
     for text in [iOSReport, ipsReport] {
       let plain = try parse(text)
@@ -23,7 +23,7 @@ struct VariantTests {
   }
 
   @Test(
-    "say the same when they are public reports", .enabled(if: PublicReports.areAvailable),
+    "are read the same if they are public reports", .enabled(if: PublicReports.areAvailable),
     arguments: PublicReports.paths(every: 9, upTo: 20_000))
   func publicReport(_ path: String) throws {
     let bytes = try PublicReports.bytes(path)
@@ -38,7 +38,7 @@ struct VariantTests {
   }
 
   @Test(
-    "give the frames that stand before a cut", .enabled(if: PublicReports.areAvailable),
+    "that are truncated keep the frames before the end", .enabled(if: PublicReports.areAvailable),
     arguments: PublicReports.paths(every: 7, upTo: 12_000))
   func cutReport(_ path: String) throws {
     let bytes = try PublicReports.bytes(path)
@@ -78,7 +78,7 @@ struct VariantTests {
 
 @Suite("Repairs")
 struct RepairTests {
-  @Test("leave clean text alone", arguments: [iOSReport, ipsReport])
+  @Test("leave intact text unchanged", arguments: [iOSReport, ipsReport])
   func clean(_ report: String) {
     let text = ReportText(Array(report.utf8))
     #expect(text.bytes == Array(report.utf8))
@@ -86,7 +86,7 @@ struct RepairTests {
   }
 
   @Test(
-    "are told with the line they begin in",
+    "are noted with the line they begin in",
     arguments: [
       ("indented", "indentation", 1), ("quoted", "quoted mail", 1), ("escaped", "HTML", 21),
       ("fenced", "Markdown", 1), ("in a list", "list markers", 1), ("numbered", "line numbers", 1),
@@ -101,7 +101,7 @@ struct RepairTests {
   }
 
   @Test(
-    "aren't made where the damage isn't evident",
+    "aren't made if the damage isn't evident",
     arguments: [
       "0   A  0x1000 f + 1\n1   A  0x2000 g + 1\n2   B  0x3000 h + 1\n", "Process: Q&amp;A [1]\nPath: /a<b\n",
       "Version: 1\n> once\nCode Type: X\nOS Version: 1\n", "Path: /A\u{a0}B.app\n", "- a\nb\n- c\n",
@@ -170,7 +170,7 @@ struct WrappedLineTests {
   }
 
   @Test(
-    "behind a frame are left where they are no part of it", arguments: ["...", "Xamarin: at A ()", "word"])
+    "after a frame that don't belong to it are kept as lines", arguments: ["...", "Xamarin: at A ()", "word"])
   func otherText(_ text: String) throws {
     let report = try parse("Exception Type: EXC_CRASH\n\nThread 0 Crashed:\n0   A  0x10 f + 1\n\(text)\n")
     #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["f"])

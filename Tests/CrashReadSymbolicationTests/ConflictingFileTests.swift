@@ -69,7 +69,7 @@ struct ConflictingFileTests {
   }
 
   @Test(
-    "the one that agrees with the report is used, wherever it stands", arguments: [true, false],
+    "the one that agrees with the report is used, in any order", arguments: [true, false],
     [true, false])
   func agreement(_ isTrueFirst: Bool, _ statesSymbol: Bool) throws {
     let bytes = try Samples.bytes(Self.sample)

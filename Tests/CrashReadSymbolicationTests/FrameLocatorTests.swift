@@ -44,7 +44,7 @@ struct FrameLocatorTests {
     #expect(frames[1].reason == .notInImage)
   }
 
-  @Test("the Thumb bit goes before the step back, where only the device names the CPU")
+  @Test("the Thumb bit is cleared before the step back, also if only the device names the CPU")
   func thumb() throws {
     let event = """
       {"event_id": "1", "platform": "cocoa", "contexts": {"device": {"arch": "armv7"}},

@@ -120,8 +120,7 @@ struct SeparateFileTests {
     #expect(match(report(path, uuid(1))).status == .missing)
     let other = try TemporaryDirectory()
     #expect(match(report(path, uuid(1)), below: other).status == .missing)
-    try FileManager.default.createSymbolicLink(
-      atPath: other.path("out"), withDestinationPath: directory.path("lib"))
+    try other.link("out", to: directory.path("lib"))
     #expect(match(report(other.path("out/App"), uuid(1)), below: other).status == .missing)
     // A directory isn't searched, whatever its name is, and paths are used as they are.
     #expect(match(report(directory.path("lib"), uuid(1)), below: directory).status == .missing)
@@ -157,7 +156,8 @@ struct SeparateFileTests {
     return report
   }
 
-  @Test("a debug file without an identity counts by its checksum", arguments: [true, false], [true, false])
+  @Test(
+    "a debug file without an identity is matched by its checksum", arguments: [true, false], [true, false])
   func checksum(_ hasID: Bool, _ isDirectory: Bool) throws {
     let directory = try TemporaryDirectory()
     try elf(id: hasID, in: directory)

@@ -14,11 +14,6 @@ struct SymbolStoreTests {
     store.candidates.map { String($0.path.dropFirst(directory.url.path.utf8.count + 1)) }
   }
 
-  private func link(_ name: String, to target: String, in directory: TemporaryDirectory) throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: directory.path(name), withDestinationPath: target)
-  }
-
   @Test("a bundle stands for the binary inside it", arguments: ["", "/"])
   func bundle(_ ending: String) throws {
     let store = SymbolStore(searching: [Samples.path("symbols/HogeApp.app.dSYM") + ending])
@@ -103,18 +98,18 @@ struct SymbolStoreTests {
     try directory.makeDirectory("real")
     try directory.makeDirectory("search")
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "real/file")
-    try link("search/link", to: "../real", in: directory)
-    try link("search/broken", to: "nowhere", in: directory)
+    try directory.link("search/link", to: "../real")
+    try directory.link("search/broken", to: "nowhere")
     let store = SymbolStore(searching: [directory.path("search")])
     #expect(found(store, in: directory) == ["search/link/file"])
     #expect(store.problems.isEmpty)
   }
 
-  @Test("circles of links end", arguments: [["one"], ["one", "two", "three"]])
+  @Test("cyclic links terminate", arguments: [["one"], ["one", "two", "three"]])
   func circles(_ names: [String]) throws {
     let directory = try TemporaryDirectory()
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "file")
-    for name in names { try link(name, to: ".", in: directory) }
+    for name in names { try directory.link(name, to: ".") }
     let run = try CommandRun(
       program: builtProgram("crashread"), ["lookup", directory.url.path, "0x1234"])
     #expect(run.outcome == .exited(0))
@@ -129,7 +124,7 @@ struct SymbolStoreTests {
   }
 
   @Test(
-    "what can't be used is told",
+    "unusable paths are reported",
     arguments: [
       ("text", "neither a Mach-O nor an ELF file"), ("empty", "the file is empty"),
       ("absent", "stat: No such file or directory"), ("folder", "contains no Mach-O or ELF file"),

@@ -55,7 +55,9 @@ private struct Scene {
 
   func resolved(_ symbols: [String]? = nil, allowsMismatch: Bool = false) -> SymbolicatedReport {
     let store = SymbolStore(searching: symbols ?? [path])
-    return Symbolicator(store: store, allowsMismatch: allowsMismatch).symbolicate(report)
+    var symbolicator = Symbolicator(store: store)
+    symbolicator.allowsMismatch = allowsMismatch
+    return symbolicator.symbolicate(report)
   }
 }
 
@@ -345,7 +347,7 @@ struct MissingCallerTests {
     #expect(scene.resolved().threads[0].count == 2)
   }
 
-  @Test("is put in where the program stopped at the first instruction of a function")
+  @Test("is inserted if the program stopped at a function's first instruction")
   func atEntry() throws {
     var (scene, caller) = try scene()
     let file = try DebugFile(path: scene.path, slice: scene.slice)
@@ -361,7 +363,7 @@ struct MissingCallerTests {
   }
 
   @Test(
-    "is in the link register as long as no instruction has written that",
+    "is inserted as long as no instruction has written the link register",
     arguments: [
       // ldr w0, [x0]; ret
       ([0xb940_0000, 0xd65f_03c0], 0, true),
@@ -384,7 +386,7 @@ struct MissingCallerTests {
     #expect(LeafFunction(ImageCode(start: 0x1000, bytes: bytes, entry: nil), upTo: 0x1000, set) == nil)
   }
 
-  @Test("is not put in without a register that names code", arguments: [nil, 0, 0x10])
+  @Test("isn't inserted without a register that points to code", arguments: [nil, 0, 0x10])
   func noRegister(_ value: UInt64?) throws {
     var (scene, _) = try scene()
     scene.report.threads[0].state = value.map { ThreadState(registers: [.init(name: "lr", value: $0)]) }

@@ -44,7 +44,7 @@ struct DimensionTests {
     #expect(Set(formats) == Set(ReportFormat.allCases).subtracting([.xcresult]))
   }
 
-  @Test("an input doubles when it is to")
+  @Test("a doubled input has twice the size")
   func double() throws {
     for seed in try Seed.all() {
       let dimensions = Dimension.all(of: seed)

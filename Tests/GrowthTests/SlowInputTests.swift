@@ -27,6 +27,11 @@ struct SlowInputTests {
     "runtime errors in a line": { header + String(repeating: ": runtime error: ", count: size / 17) },
     "sanitizers in a line": { header + "x " + String(repeating: "Sanitizer", count: size / 9) },
     "documents in vain": { lines(#"{"kind":"crashReport","a":["#) + "\nException Type: EXC_CRASH" },
+    "arrays in vain": { lines(#"[{"a":["#) + lines(#"{"bug_type":"309"}"# + "\n" + #"[{"a":[1,"#) },
+    "strings in a document": {
+      let text = #""Process: A [1]\nThread 0 Crashed:\n\#(String(repeating: "0 A 0x1 f + 1\\n", count: 20))""#
+      return #"{"log":[\#(repeatElement(text, count: size / text.utf8.count).joined(separator: ","))]}"#
+    },
     "logs of a signature": {
       let log = #"{"diagnosticMetaData":{"event":"hang"},"callStackTree":[{"callStacks":[]}]}"#
       let logs = repeatElement(log, count: 9_000).joined(separator: ",")
@@ -65,7 +70,7 @@ struct SlowInputTests {
     return "Process: A [1]\n\nThread 0 Crashed:\n" + frames.joined() + "\nBinary Images:\n" + images.joined()
   }()
 
-  @Test("what all frames name is not written out for each of them at any length")
+  @Test("a long name that all frames share isn't written out for each")
   func longNameOfManyFrames() throws {
     func output(_ count: Int) throws -> Int {
       let name = String(repeating: "n", count: count * 20)
@@ -88,7 +93,7 @@ struct SlowInputTests {
     #expect(TestLog(Array((starts + ends).joined().utf8)).unfinished == [])
   }
 
-  @Test("a test that runs more than once has ended as often as it says")
+  @Test("a repeated test is unfinished if it began more often than it ended")
   func repeatedTest() {
     let log = ["started", "started", "passed", "passed", "passed", "started"].map {
       "Test Case 'A.a' \($0).\n"
@@ -100,7 +105,7 @@ struct SlowInputTests {
   func paths() {
     let finder = SourceFinder(roots: ["/tmp"])
     let file = String(repeating: "a/", count: Self.size / 2) + "x.c"
-    #expect(finder.excerpt(around: SourceLocation(file: file, line: 1)) == nil)
+    #expect(finder.excerpts(around: [SourceLocation(file: file, line: 1)]).isEmpty)
     var report = CrashReport(format: .appleText)
     var image = BinaryImage(start: RuntimeAddress(0x1_0000))
     image.end = RuntimeAddress(0x1_ffff)

@@ -144,6 +144,15 @@ package final class TemporaryDirectory: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// A copy of a folder of `Samples`, which a test may change.
+  package convenience init(copyOf sample: String) throws {
+    try self.init()
+    let source = Samples.directory.appending(path: sample)
+    for name in try FileManager.default.contentsOfDirectory(atPath: source.path) {
+      try FileManager.default.copyItem(at: source.appending(path: name), to: url.appending(path: name))
+    }
+  }
+
   deinit { try? FileManager.default.removeItem(at: url) }
 
   package func write(_ text: String, to name: String) throws {
@@ -158,6 +167,11 @@ package final class TemporaryDirectory: Sendable {
   package func makeDirectory(_ name: String) throws {
     try FileManager.default.createDirectory(
       at: url.appending(path: name), withIntermediateDirectories: true)
+  }
+
+  /// Makes a symbolic link.
+  package func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)
   }
 
   /// Makes a pipe with a name. The C function is `mkfifo`.

@@ -21,7 +21,7 @@ struct ResultBundleFolder {
     let list = String(decoding: bytes, as: UTF8.self)
     root = Self.text(in: list, after: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }
     // Bundles of other kinds have a folder of this name, too.
-    guard root != nil || list.contains("fileBacked") else { return nil }
+    guard root != nil || list.holds("fileBacked") else { return nil }
     self.folder = folder
     self.path = path
   }
@@ -115,19 +115,11 @@ struct ResultBundleFolder {
 
   /// The first string of a key in a property list.
   private static func text(in list: String, after key: String) -> String? {
-    let bytes = Array(list.utf8)[...]
-    guard let start = range(of: key, in: bytes)?.upperBound,
-      let open = range(of: "<string>", in: bytes[start...])?.upperBound,
-      let close = range(of: "</string>", in: bytes[open...])?.lowerBound
+    guard let start = list.range(of: key)?.upperBound,
+      let open = list[start...].range(of: "<string>")?.upperBound,
+      let close = list[open...].range(of: "</string>")?.lowerBound
     else { return nil }
-    return String(decoding: bytes[open..<close], as: UTF8.self)
-  }
-
-  private static func range(of text: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
-    let text = Array(text.utf8)
-    guard bytes.count >= text.count else { return nil }
-    let start = (bytes.startIndex...bytes.endIndex - text.count).first { bytes[$0...].starts(with: text) }
-    return start.map { $0..<$0 + text.count }
+    return String(list[open..<close])
   }
 }
 

@@ -19,11 +19,11 @@ public struct BatchInput: Sendable {
 
   /// Its name in the output: a path, or the name and number of a record.
   public var name: String
-  package var source: Source
+  var source: Source
   /// Whether it was found in a directory, so that it is skipped silently when it holds no report.
-  package var isFound = false
+  var isFound = false
 
-  package init(name: String, source: Source, isFound: Bool = false) {
+  init(name: String, source: Source, isFound: Bool = false) {
     (self.name, self.source, self.isFound) = (name, source, isFound)
   }
 
@@ -55,7 +55,7 @@ public struct BatchResult: Sendable {
   /// What grouping needs of each report, as `occurrenceJSON` writes it.
   package var occurrences: [[UInt8]] = []
   /// The number of the app's frames that lack a debug file; an input that wasn't read completely counts as lacking one.
-  package var unresolved = 0
+  var unresolved = 0
   /// The sightings of system functions in the worker's reports since the previous result, as `SightingMessage` encodes
   /// them.
   var sightings: [[UInt8]] = []

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadCore
 internal import CrashReadSystem
 
 /// The inputs of a batch in order, each available as soon as it is known.
@@ -16,11 +17,11 @@ package struct InputList: InputSource {
   /// The form of the lists.
   package struct ListForm: Sendable {
     /// Whether paths end with a zero byte instead of a newline.
-    package var isZeroSeparated: Bool
+    var isZeroSeparated: Bool
     /// Whether the lines are records with reports instead of paths.
-    package var holdsRecords: Bool
+    var holdsRecords: Bool
     /// The maximum size of a report in bytes.
-    package var sizeLimit: Int
+    var sizeLimit: Int
 
     package init(isZeroSeparated: Bool, holdsRecords: Bool, sizeLimit: Int) {
       (self.isZeroSeparated, self.holdsRecords, self.sizeLimit) = (isZeroSeparated, holdsRecords, sizeLimit)
@@ -124,7 +125,7 @@ package struct InputList: InputSource {
     guard form.holdsRecords else {
       return line.isEmpty ? nil : input(listed: String(decoding: line, as: UTF8.self))
     }
-    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
+    if line.allSatisfy(\.isWhitespace) { return nil }
     return BatchInput(name: "line \(lineNumber)", source: .record(line))
   }
 

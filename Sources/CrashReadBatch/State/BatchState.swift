@@ -27,7 +27,7 @@ package final class BatchState {
   /// started again.
   private var begun: Set<Key> = []
   /// The number of inputs that were skipped although they lacked debug files.
-  package private(set) var waiting = 0
+  private(set) var waiting = 0
   /// Whether reports that lacked debug files are read again.
   private let retriesUnresolved: Bool
 

@@ -74,13 +74,12 @@ struct WorkerServer {
     case .refusals: reader?.symbolicator.store.refuse(SymbolStore.Refusals(message.contents))
     case .file: answer(String(decoding: message.contents, as: UTF8.self)) { $0.read($1) }
     case .bytes:
-      let name = message.contents.prefix { $0 != 0 }
-      let bytes = Array(message.contents.dropFirst(name.count + 1))
-      answer(String(decoding: name, as: UTF8.self)) { $0.read(bytes, input: $1) }
+      let (name, bytes) = namedBytes(message.contents)
+      answer(name) { $0.read(bytes, input: $1) }
     case .record:
-      let label = message.contents.prefix { $0 != 0 }
-      let record = BatchRecord(Array(message.contents.dropFirst(label.count + 1)))
-      let name = record.id ?? String(decoding: label, as: UTF8.self)
+      let (label, line) = namedBytes(message.contents)
+      let record = BatchRecord(line)
+      let name = record.id ?? label
       // The batch must know the name even if this look-up crashes the process.
       answer.appendMessage(.name, name.utf8)
       guard flush() else { return }
@@ -185,6 +184,12 @@ struct WorkerServer {
     CacheDirectory(path: caches).makeCachesLater(
       of: reader.symbolicator.store.uncachedPaths, by: settings.cacheCommand)
   }
+}
+
+/// The name that a zero byte separates from the rest, and the rest.
+private func namedBytes(_ contents: [UInt8]) -> (name: String, bytes: [UInt8]) {
+  let name = contents.prefix { $0 != 0 }
+  return (String(decoding: name, as: UTF8.self), Array(contents.dropFirst(name.count + 1)))
 }
 
 extension ReportReading {

@@ -1,3 +1,4 @@
+internal import CrashRead
 internal import CrashReadBatch
 internal import CrashReadCore
 internal import CrashReadDebugInfo
@@ -471,7 +472,7 @@ private let sourceOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "path-map",
     argument: .text("OLD=NEW") { (value, options) throws(OptionDefinition.ValueProblem) in
-      guard let map = PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
+      guard let map = SourceFinder.PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
       options.pathMaps.append(map)
     },
     category: .sources, verbs: [.report, .ci, .mcp], isRepeatable: true,

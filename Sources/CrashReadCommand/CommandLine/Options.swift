@@ -1,3 +1,4 @@
+internal import CrashRead
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
@@ -65,7 +66,7 @@ struct Options: Equatable, Sendable {
   /// Whether Git is run to find who last changed the blamed line.
   var showsBlame = false
   /// Replacements of source path prefixes, in the order given.
-  var pathMaps: [PathMap] = []
+  var pathMaps: [SourceFinder.PathMap] = []
 
   /// The cache directory, or the word `off`; nil when not given.
   var cache: String?
@@ -181,16 +182,11 @@ enum Printout: Equatable, Sendable {
   case generated(GeneratedText)
 }
 
-/// One `OLD=NEW` of `--path-map`.
-struct PathMap: Equatable, Sendable {
-  var old: String
-  var new: String
-
-  /// Splits at the first `=`; nil when there is none, or nothing precedes it.
+extension SourceFinder.PathMap {
+  /// Parses `OLD=NEW`, split at the first `=`; nil when there is none, or nothing precedes it.
   init?(parsing text: String) {
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
-    old = String(text[..<sign])
-    new = String(text[text.index(after: sign)...])
+    self.init(old: String(text[..<sign]), new: String(text[text.index(after: sign)...]))
   }
 }
 

@@ -33,8 +33,7 @@ struct ReportSetting {
     let folders = options.namedFolders(environment)
     self.folders = folders
     sources = SourceFinder(
-      roots: options.sourceRoots + checkout, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) },
-      checkouts: folders)
+      roots: options.sourceRoots + checkout, maps: options.pathMaps, checkouts: folders)
   }
 
   /// Reports why the symbol memory can't be used.

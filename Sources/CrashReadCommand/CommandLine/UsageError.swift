@@ -32,7 +32,7 @@ extension UsageError {
     case .operand(let problem, let verb):
       problem.message(for: verb)
     case .unusedFormat(let format, _):
-      "option '--format': no output is written as \(format), since the files' names say other forms; "
+      "option '--format': no output is written as \(format), since the names given with --output choose other formats; "
         + "write --output=\(format)=FILE, or --output=- for standard output"
     }
   }

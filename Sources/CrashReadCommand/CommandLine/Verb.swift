@@ -359,7 +359,7 @@ extension LinkedAddress {
   /// Parses up to 16 significant hexadecimal digits, with or without `0x`; nil for anything else.
   init?(hexadecimal text: some StringProtocol) {
     let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
-    guard digits.utf8.allSatisfy({ hexDigitValue($0) != nil }), let value = UInt64(digits, radix: 16) else {
+    guard digits.utf8.allSatisfy({ $0.isHexDigit }), let value = UInt64(digits, radix: 16) else {
       return nil
     }
     self.init(value)

@@ -146,9 +146,9 @@ struct Environment: Equatable, Sendable {
   var home: String?
   /// The locale of messages, such as `ja_JP.UTF-8`.
   var locale: String?
-  /// Whether the terminal is known to support links.
-  var terminalVariables = TerminalVariables()
   /// The variables from which support for hyperlinks is recognised.
+  var terminalVariables = TerminalVariables()
+  /// The checkout of a CI job; nil outside of one.
   var checkout: String?
   /// The CI system's variables.
   var ciEnvironment = CIEnvironment { _ in nil }

@@ -60,7 +60,7 @@ struct ReportOutput {
     var style = RenderingStyle()
     style.isColored = surface.isColored
     style.linkHost = surface.linkHost
-    style.width = min(max(surface.width ?? style.width, 60), 160)
+    style.width = surface.textWidth
     style.showsAllThreads = options.showsAllThreads
     style.threads = options.threads
     style.showsAllVariables = options.showsAllVariables

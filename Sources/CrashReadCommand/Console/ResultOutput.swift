@@ -8,6 +8,9 @@ struct Surface {
   var linkHost: String?
   /// The width in columns; nil for the default.
   var width: Int?
+
+  /// The width of text: long lines are hard to read, and short ones break its columns.
+  var textWidth: Int { min(max(width ?? 100, 60), 160) }
 }
 
 /// Writes a result to every target of `--output`, or to standard output.

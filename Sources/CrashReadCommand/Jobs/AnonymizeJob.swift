@@ -76,7 +76,7 @@ struct AnonymizeJob {
     }
   }
 
-  /// Prints the number of replacements of each kind, and with `--map` writes the replacements.
+  /// Prints the number of replacements of each kind, and with `--replacements` lists all of them.
   private mutating func reportReplacements(on console: inout Console) {
     let entries = anonymizer.pseudonyms.entries
     let counts = Pseudonyms.Kind.allCases.compactMap { kind in

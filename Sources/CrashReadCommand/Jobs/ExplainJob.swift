@@ -86,7 +86,7 @@ struct ExplainJob {
     _ answers: [(query: String, explanations: [CodeExplanation])], _ surface: Surface
   ) -> String {
     let writer = ExplanationText(
-      isColored: surface.isColored, width: min(max(surface.width ?? 100, 60), 160), language: language)
+      isColored: surface.isColored, width: surface.textWidth, language: language)
     return answers.map { writer.text($0.query, $0.explanations) }.joined(separator: "\n")
   }
 }

@@ -7,6 +7,7 @@ struct LookupJob {
   /// The program whose code is shown; nil for the debug file itself.
   private var program: DebugFile?
   private static let maximumAddressFileSize = 256 << 20
+  private static let maximumLineSize = 1 << 16
 
   init(_ options: Options) { self.options = options }
 
@@ -65,14 +66,20 @@ struct LookupJob {
     var rest: [UInt8] = []
     while true {
       let more = readSomeInput()
+      // What is left of earlier input has no newline; the last line may lack one.
+      let newline = more.lastIndex(of: UInt8(ascii: "\n"))
+      let end = more.isEmpty ? rest.count : newline.map { rest.count + $0 + 1 } ?? 0
       rest += more
-      // The last line may lack a newline.
-      let end = more.isEmpty ? rest.endIndex : rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
       let addresses = parse(Array(rest[..<end]), "-", &status, &console, after: line)
       line += rest[..<end].count { $0 == UInt8(ascii: "\n") }
       rest.removeFirst(end)
       write(addresses, in: file, &list, &console)
       if more.isEmpty { break }
+      if rest.count > Self.maximumLineSize {
+        console.error("line \(line + 1) is too long for an address; the rest is not read", file: "-")
+        status = .failure
+        break
+      }
     }
     console.write(list.end)
     return true
@@ -139,12 +146,13 @@ struct LookupJob {
     if address.rawValue < base, !overflow, LinkedAddress(sum) < end {
       return "; as an offset in the image it is \(LinkedAddress(sum))"
     }
-    guard address >= end else { return "" }
+    guard address >= end, start.rawValue >= base else { return "" }
     // The address may be on the first or the last page of the code.
     let page = ~(Self.pageSize - 1)
-    let lowest = (address.rawValue - (end.rawValue - base) + Self.pageSize) & page
+    let tooLow = (address.rawValue - (end.rawValue - base)) & page
     let highest = (address.rawValue - (start.rawValue - base)) & page
-    guard lowest <= highest else { return "" }
+    guard tooLow < highest else { return "" }
+    let lowest = tooLow + Self.pageSize
     let loads =
       lowest == highest
       ? "at \(LinkedAddress(lowest))" : "from \(LinkedAddress(lowest)) to \(LinkedAddress(highest))"

@@ -67,7 +67,7 @@ struct SymbolsJob {
         return write(symbolCheckJSON(checks.map { (path, $0) }, language: language))
       }
       let writer = SymbolCheckText(
-        isColored: surface.isColored, width: min(max(surface.width ?? 100, 60), 160), language: language)
+        isColored: surface.isColored, width: surface.textWidth, language: language)
       write(checks.map { writer.text($0) }.joined(separator: "\n"))
     }
     return isWritten && checks.allSatisfy(\.isComplete)

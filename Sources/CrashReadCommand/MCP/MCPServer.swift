@@ -50,7 +50,7 @@ struct MCPServer {
 
   /// The response to a line; nil when there is none.
   mutating func answer(_ line: [UInt8]) -> String? {
-    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
+    if line.allSatisfy(\.isWhitespace) { return nil }
     guard let message = JSONValue(document: line) else { return rpcAnswer(.null, .failure(.parse)) }
     let messages = message.elements
     guard version.hasBatches, !messages.isEmpty else { return answer(message) }

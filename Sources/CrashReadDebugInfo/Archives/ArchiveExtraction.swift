@@ -31,8 +31,7 @@ struct ArchiveExtraction {
   /// The number of bytes that were extracted or examined.
   var expandedBytes: Int { budget.bytes }
 
-  init(in workspace: String, limits: ArchiveLimits, archiveSize: Int, for purpose: ArchivePurpose = .symbols)
-  {
+  init(in workspace: String, limits: ArchiveLimits, archiveSize: Int, for purpose: ArchivePurpose) {
     self.workspace = workspace
     self.purpose = purpose
     budget = ArchiveBudget(limits, archiveSize: archiveSize)

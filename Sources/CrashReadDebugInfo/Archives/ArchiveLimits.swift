@@ -9,9 +9,9 @@ package struct ArchiveLimits: Sendable {
   /// The maximum expansion ratio. Debug files compress to a third of their size, not to a hundredth.
   package var ratio = 200
   /// The size in bytes below which the ratio isn't checked.
-  package var harmlessBytes = 64 << 20
+  var harmlessBytes = 64 << 20
   /// The nesting depth of archives: the third level is opened, the fourth isn't.
-  package var depth = 3
+  var depth = 3
 
   /// The default limits.
   package init() {}

@@ -8,7 +8,7 @@ package struct CacheDirectory: Sendable, Hashable {
   /// The directory's path.
   package let path: String
   /// The maximum size of all caches and extracted archives in bytes; the least recently used are removed first.
-  package let limit: Int
+  let limit: Int
 
   /// The limit when none is given: 4 GiB.
   package static let defaultLimit = 4 << 30
@@ -47,10 +47,7 @@ package struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Whether there is a valid cache of a binary.
-  package func hasCache(of path: String, _ slice: BinarySlice) -> Bool { hasCache(of: path, slice.summary) }
-
-  /// Whether there is a valid cache of a binary.
-  package func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
+  func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
   /// For each binary, whether it has a valid cache. Lists the directory first: of thousands without a cache hardly any
   /// is looked up.

@@ -39,12 +39,12 @@ package struct BinarySlice: Sendable, Hashable {
   /// The link to an ELF program's debug file (`.gnu_debuglink`); nil when there is none.
   package var debugLink: DebugLink?
   /// Whether it was written by `dsymutil` (`MH_DSYM`), and isn't a program.
-  package var isDSYM: Bool
+  var isDSYM: Bool
   /// Whether it is the executable of a debug build that only loads the app's code from a `.debug.dylib`.
   ///
   /// Xcode 16 links apps like this (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path.
   /// The app's code and its debug information are in `App.debug.dylib`, and a dSYM of the executable itself is empty.
-  package var isDebugDylibStub: Bool
+  var isDebugDylibStub: Bool
 
   /// The path of an image that shares its file with others; nil for a single one, or a slice of a fat file.
   package var member: String?

@@ -68,7 +68,7 @@ final class AbbreviationTable {
   private let isDense: Bool
 
   /// Reads the table at an offset: at most `limit` shapes and attributes together. A hidden form is treated as unknown.
-  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int, hiddenForm: UInt16? = nil) {
+  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int, hiddenForm: UInt16?) {
     var builder = AbbreviationReader(encoding: encoding, limit: limit, hiddenForm: hiddenForm)
     builder.read(section, at: offset)
     shapes = builder.shapes

@@ -33,7 +33,7 @@ final class EntryReader {
   ///   - unit: The unit.
   ///   - sections: The sections its entries refer to.
   ///   - skeleton: For a split unit, the unit in the linked file, which has its addresses.
-  init(_ unit: UnitHeader, _ sections: DebugSections, skeleton: EntryReader? = nil) {
+  init(_ unit: UnitHeader, _ sections: DebugSections, skeleton: EntryReader?) {
     self.unit = unit
     self.sections = sections
     shapes = sections.shapes.table(at: unit.abbreviations, unit.encoding, in: sections.abbreviations)

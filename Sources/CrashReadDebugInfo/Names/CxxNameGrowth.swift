@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Bounds the length of a mangled C++ name's printed form, without printing it.
 ///
 /// A part may refer to earlier ones twice, and these to others, so 230 bytes can stand for gigabytes of text; libstdc++
@@ -82,7 +84,7 @@ extension CxxNameGrowth {
 
   mutating func skipNumber() {
     _ = take("n")
-    while let byte = peek, isDigit(byte) { position += 1 }
+    while let byte = peek, byte.isDigit { position += 1 }
   }
 
   /// Skips bytes up to and including the next one of a value.
@@ -120,7 +122,7 @@ extension CxxNameGrowth {
   /// `S_`, `S1_`: a part that was parsed before. `Sa`, `Ss`, …: a name of the standard library.
   mutating func readSubstitution() throws(NotUnderstood) -> Double {
     try expect("S")
-    guard let byte = peek, byte == UInt8(ascii: "_") || isDigit(byte) || isUppercase(byte) else {
+    guard let byte = peek, byte == UInt8(ascii: "_") || byte.isDigit || byte.isUppercase else {
       _ = try next()
       // With an ABI tag, it can be referred to as another part.
       return isNext("B") ? remember(try readTags() + Self.word) : Self.word
@@ -143,6 +145,3 @@ extension CxxNameGrowth {
 extension Character {
   fileprivate var hexDigitOrLetter: Int? { Int(String(self), radix: 36).flatMap { isLowercase ? nil : $0 } }
 }
-
-func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-func isUppercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 // MARK: - Names
 
 extension CxxNameGrowth {
@@ -107,7 +109,7 @@ extension CxxNameGrowth {
   mutating func readUnqualifiedName() throws(NotUnderstood) -> Double {
     let length: Double
     switch peek {
-    case let byte? where isDigit(byte): length = try readSourceName()
+    case let byte? where byte.isDigit: length = try readSourceName()
     case UInt8(ascii: "L"):
       _ = try next()
       length = try readUnqualifiedName()
@@ -131,9 +133,9 @@ extension CxxNameGrowth {
   }
 
   mutating func readSourceName() throws(NotUnderstood) -> Double {
-    guard let first = peek, isDigit(first) else { throw NotUnderstood() }
+    guard let first = peek, first.isDigit else { throw NotUnderstood() }
     var count = 0
-    while let byte = peek, isDigit(byte), count <= name.count {
+    while let byte = peek, byte.isDigit, count <= name.count {
       count = count * 10 + Int(byte - UInt8(ascii: "0"))
       position += 1
     }

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 // MARK: - Types
 
 extension CxxNameGrowth {
@@ -46,7 +48,7 @@ extension CxxNameGrowth {
     if take("P") || take("R") || take("O") || take("C") || take("G") { return try readType() + Self.word }
     if take("M") { return try readType() + readType() + Self.word }
     if take("A") {
-      let size = isNext("_") || peek.map(isDigit) == true ? Self.word : try readExpression()
+      let size = isNext("_") || peek?.isDigit == true ? Self.word : try readExpression()
       skipNumber()
       try expect("_")
       return try size + readType() + Self.word
@@ -97,7 +99,7 @@ extension CxxNameGrowth {
     if take("sr") { return try readScopedName() }
     if take("sp") { return repeated(try readExpression()) }
     if take("fp") { return try readFunctionParameter() }
-    if take("on") || peek.map(isDigit) == true { return try readMember() }
+    if take("on") || peek?.isDigit == true { return try readMember() }
     if take("il") { return try readExpressions() }
     if take("tl") { return try readType() + readExpressions() }
     if take("cv") {
@@ -152,10 +154,10 @@ extension CxxNameGrowth {
 
   /// An unresolved scope: a type, or a path of names that ends with `E`.
   private mutating func readScopedName() throws(NotUnderstood) -> Double {
-    let isPath = peek.map(isDigit) == true
+    let isPath = peek?.isDigit == true
     var length = try readType()
     if isPath {
-      while peek.map(isDigit) == true { length += try readMember() }
+      while peek?.isDigit == true { length += try readMember() }
       if !take("E") { return length }
     }
     return try length + readMember()

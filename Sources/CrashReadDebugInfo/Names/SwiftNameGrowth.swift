@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Bounds the length of a mangled Swift name's printed form, without printing it.
 ///
 /// A mangled name may refer to an earlier part of itself (`AC`, `AdB`, `A12_`). Each part may contain two references to
@@ -23,7 +25,7 @@ struct SwiftNameGrowth {
 
   private mutating func scan() {
     while let byte = rest.first {
-      if isDigit(byte) {
+      if byte.isDigit {
         readIdentifier()
         continue
       }
@@ -40,8 +42,8 @@ struct SwiftNameGrowth {
     while !isLast {
       let number = takeNumber()
       guard let byte = rest.popFirst() else { return }
-      isLast = !isLetter(byte) || isUppercase(byte)
-      if isLetter(byte) {
+      isLast = !byte.isLetter || byte.isUppercase
+      if byte.isLetter {
         refer(to: Int(byte | 0x20) - Int(UInt8(ascii: "a")), times: number ?? 1)
       } else if byte == UInt8(ascii: "_") {
         refer(to: 26 + (number.map { $0 + 1 } ?? 0), times: 1)
@@ -59,11 +61,11 @@ struct SwiftNameGrowth {
   private mutating func readIdentifier() {
     guard rest.first == UInt8(ascii: "0") else { return readLiteral() }
     rest.removeFirst()
-    while let byte = rest.first, isLetter(byte) {
+    while let byte = rest.first, byte.isLetter {
       rest.removeFirst()
       length += 20
-      if isUppercase(byte) { break }
-      if let next = rest.first, isDigit(next) { readLiteral() }
+      if byte.isUppercase { break }
+      if let next = rest.first, next.isDigit { readLiteral() }
     }
     readLiteral()
   }
@@ -82,11 +84,9 @@ struct SwiftNameGrowth {
 
   /// A decimal number; one larger than any name is replaced by a million. Nil when there is none.
   private mutating func takeNumber() -> Int? {
-    let digits = rest.prefix(while: isDigit)
+    let digits = rest.prefix(while: \.isDigit)
     rest = rest.dropFirst(digits.count)
     if digits.isEmpty { return nil }
     return digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1_000_000) }
   }
 }
-
-private func isLetter(_ byte: UInt8) -> Bool { isUppercase(byte & ~0x20) }

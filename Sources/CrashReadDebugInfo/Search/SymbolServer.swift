@@ -17,9 +17,9 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The layout.
-  package var layout: Layout
+  var layout: Layout
   /// The base URL, without a trailing slash.
-  package var url: String
+  var url: String
 
   /// Parses `LAYOUT=URL`; nil for an unknown layout, and for anything but an HTTP URL.
   package init?(parsing text: String) {

@@ -36,7 +36,7 @@ struct SymbolRecord {
   /// Reads a word of hexadecimal digits; nil when it isn't one, or doesn't fit in 64 bits.
   mutating func hexadecimal() -> UInt64? {
     number { value, byte in
-      guard let digit = hexDigitValue(byte), value >> 60 == 0 else { return nil }
+      guard let digit = byte.hexDigitValue, value >> 60 == 0 else { return nil }
       return value << 4 | UInt64(digit)
     }
   }

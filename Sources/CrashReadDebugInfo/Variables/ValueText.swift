@@ -43,7 +43,7 @@ struct ValueText {
   private func pointerText(_ bits: UInt64) -> String {
     guard bits != 0 else { return "nil" }
     let address = architecture?.isARM64 == true ? architecture?.strippedCodeAddress(bits) ?? bits : bits
-    return address == bits ? hex(bits) : "\(hex(address)) (\(hex(bits)))"
+    return address == bits ? hexadecimal(bits) : "\(hexadecimal(address)) (\(hexadecimal(bits)))"
   }
 
   private mutating func text(_ bytes: [UInt8], _ type: DwarfEntry, depth: Int) -> String {
@@ -135,9 +135,7 @@ struct ValueText {
   /// The bytes as little-endian words.
   private func rawText(_ bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count, by: 8).map { start in
-      hex(unsigned(bytes[start..<min(start + 8, bytes.count)]))
+      hexadecimal(unsigned(bytes[start..<min(start + 8, bytes.count)]))
     }.joined(separator: " ")
   }
-
-  private func hex(_ bits: UInt64) -> String { hexadecimal(bits) }
 }

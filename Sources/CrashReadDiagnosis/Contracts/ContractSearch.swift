@@ -75,6 +75,9 @@ struct ContractSearch {
   /// itself.
   var statesReason: Bool { (facts.texts[.text] ?? []).contains { !$0.reason.isEmpty } }
 
+  /// Whether the fault address is slightly below zero: such a number, as `mmap` returns it, is not beyond a buffer.
+  var isNumberUsed: Bool { facts.has(.pointer, PointerValue.negative.rawValue) }
+
   /// Whether a contract is based only on a function in which the program accessed memory that it may not.
   func isOnlyWhereItFaulted(_ broken: BrokenContract) -> Bool {
     broken.confidence == .hint || stop == .fault && broken.frame != nil && !broken.isCallerSpecific
@@ -88,10 +91,9 @@ struct ContractSearch {
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
+    let stated = (facts.texts[.text] ?? []).map(\.withOwnClass)
     loggedConditions = (facts.texts[.text] ?? []).compactMap(\.loggedCondition)
-    texts =
-      (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + [$0] } + loggedConditions
-      + surroundingLines
+    texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -224,7 +226,7 @@ struct ContractSearch {
   /// Whether a message may be unrelated to the stop: somebody may have written it, the program may have caught the
   /// exception, or something else stopped the process.
   private func isDoubtful(_ line: FactLine, _ alternative: Contract.Alternative) -> Bool {
-    surroundingLines.contains(line) || loggedConditions.contains(line)
+    surroundingLines.contains(line) || loggedConditions.contains(line) || line.quotesTrap
       || facts.isPerhapsCaught && line.evidence.source == .field(.uncaughtException)
       || alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
   }
@@ -271,10 +273,13 @@ struct ContractSearch {
   /// The maximum number of frames that stop a program, which people leave out.
   private static let maximumMachinery = 9
 
-  /// Whether a pasted list of frames begins near the stop. People omit the machinery, but not a hundred frames.
+  /// Whether a pasted list of frames begins near the stop. People omit the machinery, but not dozens of frames: such a
+  /// list is the end of a stack.
   private var showsInnermost: Bool {
-    (backtrace?.frames.first?.captured.number ?? 0) < Self.maximumFrames
+    (backtrace?.frames.first?.captured.number ?? 0) < Self.maximumOmitted
   }
+
+  private static let maximumOmitted = 32
 
   /// Whether the exception has the required name. If the report doesn't state the name, the API alone must be
   /// sufficient evidence.
@@ -399,6 +404,13 @@ extension FactLine {
       String(decoding: bytes.dropFirst(heading.count), as: UTF8.self), evidence.source, quote: evidence.quote)
   }
 
+  /// Whether the line is an exception's reason with the words of a library that traps: it would have ended the program
+  /// itself, so somebody quotes it.
+  fileprivate var quotesTrap: Bool {
+    evidence.quote.contains("BUG IN CLIENT OF LIB")
+      && (evidence.source == .field(.uncaughtException) || evidence.quote.hasPrefix("*** Terminating app"))
+  }
+
   /// The line with the original class's name, if a library has created a subclass at run time: key-value observing's
   /// `NSKVONotifying_Cart`, the Google SDKs' `GUL_Shop.AppDelegate-7BB01BA2-…`.
   fileprivate var withOwnClass: FactLine {
@@ -433,6 +445,15 @@ extension FactLine {
   }
 
   private static let reasonPattern = TextPattern("reason: '{reason}")
+
+  /// `TypeError: x is not defined`, as languages other than Objective-C print an exception, if the report states it in
+  /// fields.
+  fileprivate var spelled: [FactLine] {
+    guard evidence.source == .field(.uncaughtException), !bytes.elementsEqual(evidence.quote.utf8) else {
+      return []
+    }
+    return [FactLine(evidence.quote, evidence.source)]
+  }
 
   /// The method that raised the exception, if the reason names it.
   fileprivate var raisingFunction: ReachedFunction? {

@@ -52,7 +52,7 @@ struct ContractTable: Sendable {
     var found: [(entry: Int, line: Int)] = []
     var entries: [Int] = []
     for (number, line) in lines.enumerated() {
-      index.collect(line, into: &entries)
+      index.collect(line.span, into: &entries)
       for entry in entries { found.append((entry, number)) }
       entries.removeAll(keepingCapacity: true)
     }
@@ -86,16 +86,17 @@ extension ContractTable {
   var problems: [String] { known.problems }
 
   /// The contracts whose message is contained in a line, except those that need a caller on the stack, or rely on
-  /// common words.
+  /// common words. Those that the message proves come first.
   func contracts(matching line: String) -> [Contract] {
     let bytes = Array(line.utf8)
-    return distinct(
-      candidates([bytes]).map(\.position).filter { position in
-        guard let alternative = self[position]?.alternative, alternative.callers.isEmpty,
-          alternative.limit != .hint
-        else { return false }
-        return alternative.texts.contains { $0.match(bytes) != nil }
-      })
+    let found = candidates([bytes]).map(\.position).filter { position in
+      guard let alternative = self[position]?.alternative, alternative.callers.isEmpty,
+        alternative.limit != .hint
+      else { return false }
+      return alternative.texts.contains { $0.match(bytes) != nil }
+    }
+    let isProof = { (position: Position) in self[position]?.alternative.limit == nil }
+    return distinct(found.filter(isProof) + found.filter { !isProof($0) })
   }
 
   /// The contracts of an API, by the name of its function, as in `-[UITableView endUpdates]`, or by a part of it.

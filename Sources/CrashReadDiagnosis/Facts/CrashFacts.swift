@@ -306,7 +306,7 @@ extension CrashFacts {
       addLine(.text, FactLine(text, evidence.source, quote: evidence.quote))
     }
     add(.text, exception?.signal, .exceptionType)
-    add(.text, exception?.note, .exceptionNote)
+    add(isSimulatedException(report) ? .noted : .text, exception?.note, .exceptionNote)
     for (index, remark) in report.systemRemarks.enumerated() {
       let line = "\(remark.heading): \(remark.text)"
       addLine(.noted, FactLine(line, .field(.systemRemark(index))))
@@ -367,9 +367,17 @@ extension CrashFacts {
   /// Adds that nothing caught the exception, unless a text only names it.
   private mutating func addUncaughtStatement(_ report: CrashReport) {
     let isEnd = report.exception != nil || report.termination != nil
-    isPerhapsCaught = (report.uncaughtException?.isNamedAlone ?? false) && !isEnd
+    isPerhapsCaught =
+      isSimulatedException(report) || (report.uncaughtException?.isNamedAlone ?? false) && !isEnd
     let line = texts[.text]?.first { line in Self.uncaughtPatterns.contains { $0.match(line.bytes) != nil } }
     if let line, !isPerhapsCaught { add(.stopper, "exception", line.evidence) }
+  }
+
+  /// Whether the system recorded a running process because of an exception, which AppKit's event loop catches and reports:
+  /// the report is about the exception, and the program went on.
+  private func isSimulatedException(_ report: CrashReport) -> Bool {
+    guard let note = report.exception?.note, note.hasPrefix("SIMULATED") else { return false }
+    return report.uncaughtException != nil || statedExceptionName != nil
   }
 
   private static let uncaughtPatterns = ["uncaught exception", "Crashing on exception"].compactMap {
@@ -446,13 +454,11 @@ extension CrashFacts {
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }
     if let jump = jumpToZero(report) { return add(.exception, "SIGSEGV", jump) }
-    for implied in knowledge.impliedSignals {
-      let found = texts[.frames]?.first { line in
-        implied.functions.matches(line.bytes)
-      }
-      guard let line = found else { continue }
-      return add(.exception, implied.signal, line.evidence)
+    let found = (texts[.frames] ?? []).compactMap { line in
+      knowledge.impliedSignals.kinds(of: line.bytes.span).min().map { (signal: $0, line) }
     }
+    guard let (signal, line) = found.min(by: { $0.signal < $1.signal }) else { return }
+    add(.exception, knowledge.impliedSignals.names[signal], line.evidence)
   }
 
   /// Adds that the report of a crash has only a header: whoever gives such a report has more of it.

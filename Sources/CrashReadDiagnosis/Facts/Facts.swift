@@ -146,7 +146,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case swiftMessage, swiftMessageRegister, statedMessage = "said", searchedTexts
   case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
     test, threads, alike, crowdedFunction
-  case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
+  case busyFunction, hangDuration, waitKind, waiter, otherThread, otherWaitKind, otherFunction
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction

@@ -6,6 +6,8 @@ internal import CrashReadVerdict
 enum AddressKind: String, Sendable, CaseIterable {
   /// Zero.
   case null
+  /// Above zero, but less than the size of a pointer: more often a number used as a pointer than a member at address 0.
+  case small
   /// Above zero, but in the first page: a member of an object at address 0.
   case firstPage
   /// Below 4 GiB in a 64-bit process, where `__PAGEZERO` is never mapped.
@@ -15,9 +17,9 @@ enum AddressKind: String, Sendable, CaseIterable {
   /// In the area in which arm64 programs have their stacks, in a report that states neither the stack pointer nor the
   /// region.
   case stackArea
-  /// None of the first three: such an address can be mapped.
+  /// None of the first four: such an address can be mapped.
   case high
-  /// Just below a stack pointer of 0, so that there is no stack.
+  /// Beside a stack pointer in the first page, so that there is no stack.
   case noStack
   /// Zero, of a program counter whose link register is zero, too.
   case nullReturn
@@ -50,9 +52,12 @@ extension CrashFacts {
       }
     }
     guard let fault = faultAddress(report) else { return }
+    let counter = programCounter(report)
+    let isJump = counter?.value == fault.value
     set(.address, hexadecimal(fault.value), fault.evidence)
     set(.offset, String(fault.value), fault.evidence)
-    for kind in kinds(of: fault.value, report) {
+    // A jump uses no member: the small number was taken for a function's address.
+    for kind in kinds(of: fault.value, report) where !isJump || ![.small, .firstPage].contains(kind) {
       add(.address, kind.rawValue, fault.evidence)
     }
     addRegion(of: fault.value, report)
@@ -61,9 +66,7 @@ extension CrashFacts {
       add(.pointer, kind.rawValue, fault.evidence)
       set(.spelledAddress, spelledText(fault.value, is64Bit: is64Bit), fault.evidence)
     }
-    if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
-      setAccess(.execute, counter.evidence)
-    }
+    if words[.access] == nil, isJump, let counter { setAccess(.execute, counter.evidence) }
   }
 
   /// Whether the link register is 0: a call sets it, a return by it leaves it as it was.
@@ -230,6 +233,7 @@ extension CrashFacts {
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
     if address == 0 { return [.null] }
     var kinds: [AddressKind] = []
+    if address < (report.architecture?.is64Bit ?? true ? 8 : 4) { kinds.append(.small) }
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty { kinds.append(.high) }
@@ -239,7 +243,11 @@ extension CrashFacts {
     {
       kinds.append(.stackArea)
     }
-    if report.crashedThreadState?.stackPointer == 0, 0 &- address <= 0x100 { kinds.append(.noStack) }
+    if let pointer = report.crashedThreadState?.stackPointer, pointer < 0x1000,
+      address &- pointer &+ 0x100 <= 0x200
+    {
+      kinds.append(.noStack)
+    }
     return kinds
   }
 

@@ -4,14 +4,6 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// Functions on another thread than the crashed one that explain the crash.
-struct ElsewhereKind: Sendable {
-  var kind: String
-  var functions: PatternSet
-  /// Whether the crashed thread must be in such a function as well: for a runtime that allows one thread at a time.
-  var isShared: Bool
-}
-
 extension CrashFacts {
   /// The maximum number of threads that are examined; a report can list any number.
   private static let maximumThreads = 1024
@@ -21,32 +13,34 @@ extension CrashFacts {
   mutating func addOtherThreads(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addDeadlock(symbolicated)
     guard let crashed = symbolicated.report.crashedThread else { return }
-    for kind in knowledge.elsewhere {
-      if kind.isShared, reference(of: kind, in: crashed, symbolicated) == nil { continue }
-      for thread in symbolicated.threads.indices.prefix(Self.maximumThreads) where thread != crashed {
-        guard symbolicated.report.threads.indices.contains(thread),
-          let found = reference(of: kind, in: thread, symbolicated)
-        else { continue }
-        add(.elsewhere, kind.kind, found.evidence)
-        set(.elsewhereThread, String(symbolicated.report.threads[thread].index), found.evidence)
-        values[.elsewhereFunction] = found
-        return
-      }
-    }
+    guard let found = conflict(with: crashed, symbolicated, knowledge),
+      let function = symbolicated.function(
+        ofFrame: found.frame, thread: found.thread,
+        where: { knowledge.elsewhere.kinds(ofFunction: $0).contains(found.kind) })
+    else { return }
+    add(.elsewhere, knowledge.elsewhere.names[found.kind], function.evidence)
+    set(.elsewhereThread, String(symbolicated.report.threads[found.thread].index), function.evidence)
+    values[.elsewhereFunction] = function
   }
 
-  /// The innermost function of a kind on a thread.
-  private func reference(
-    of kind: ElsewhereKind, in thread: Int, _ symbolicated: SymbolicatedReport
-  ) -> Fact<String>? {
-    guard symbolicated.threads.indices.contains(thread) else { return nil }
-    for index in symbolicated.threads[thread].indices.prefix(Self.maximumDepth) {
-      let function = symbolicated.function(ofFrame: index, thread: thread) {
-        kind.functions.matches(function: $0)
+  /// The most important kind of function on another thread than the crashed one, and its first frame.
+  private func conflict(
+    with crashed: Int, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  ) -> (kind: Int, thread: Int, frame: Int)? {
+    let threads = symbolicated.threads.prefix(symbolicated.report.threads.count)
+    guard threads.indices.contains(crashed) else { return nil }
+    let own = threads[crashed].prefix(Self.maximumDepth).flatMap { knowledge.elsewhere.kinds(of: $0) }
+    let ignored = knowledge.sharedKinds.subtracting(own)
+    var first: (kind: Int, thread: Int, frame: Int)?
+    for thread in threads.indices.prefix(Self.maximumThreads) where thread != crashed {
+      for frame in threads[thread].indices.prefix(Self.maximumDepth) {
+        for kind in knowledge.elsewhere.kinds(of: threads[thread][frame])
+        where !ignored.contains(kind) && first.map({ kind < $0.kind }) ?? true {
+          first = (kind, thread, frame)
+        }
       }
-      if let function { return function }
     }
-    return nil
+    return first
   }
 
   /// Adds threads that wait for each other in a cycle.
@@ -154,9 +148,11 @@ extension CrashFacts {
     values[.shareFunction] = function
   }
 
-  /// Whether a thread was in a frame of its heaviest path in nearly all samples.
+  /// Whether a thread was in a frame of its heaviest path in nearly all samples. Without counts, that is assumed of
+  /// reports that record each thread once.
   func isStationary(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
-    samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 } ?? false
+    samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 }
+      ?? (symbolicated.report.kind != .sample)
   }
 
   /// The number of a thread's samples in which a frame of its heaviest path was seen.

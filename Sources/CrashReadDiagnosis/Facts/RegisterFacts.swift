@@ -10,15 +10,21 @@ extension CrashFacts {
       addRegisterValues(report, thread, state)
     }
     guard let fault = faultAddress(report) else { return }
-    guard isMessageSend else { return addSmallObject(fault) }
+    if isTop(Self.objectFunctions) { addNumber(fault) }
+    guard isTop(["objc_msgSend"]) else { return }
     addReceiver(report, fault)
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addClassPointer(thread, state, fault)
     }
   }
 
-  private var isMessageSend: Bool {
-    texts[.topFrame]?.first?.bytes.starts(with: Array("objc_msgSend".utf8)) == true
+  /// Functions of the Objective-C runtime that first read the class pointer of the object they are given.
+  private static let objectFunctions = ["objc_msgSend", "objc_retain", "objc_release", "objc_opt_"]
+
+  /// Whether the innermost function's name begins with one of these.
+  private func isTop(_ names: [String]) -> Bool {
+    guard let bytes = texts[.topFrame]?.first?.bytes else { return false }
+    return names.contains { bytes.starts(with: Array($0.utf8)) }
   }
 
   private mutating func addRegisterValues(_ report: CrashReport, _ thread: Int, _ state: ThreadState) {
@@ -59,30 +65,25 @@ extension CrashFacts {
     set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Evidence.shortened(name)))
   }
 
+  /// Adds that a small number was taken for an object, if no member of a class pointer's target is there.
+  private mutating func addNumber(_ fault: Fact<UInt64>) {
+    guard fault.value < 0x1000, values[.receiver] == nil, !Self.classMembers.contains(fault.value),
+      fault.value != 4
+    else { return }
+    add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
+    set(.receiver, hexadecimal(fault.value), fault.evidence)
+  }
+
   /// Adds what the fault address shows about a message's receiver: the runtime reads the object's class pointer, then a
   /// member near the start of the class (objc4, runtime/Messengers.subproj).
   private mutating func addReceiver(_ report: CrashReport, _ fault: Fact<UInt64>) {
+    guard fault.value >= 0x1000 else { return }
     let members = Self.classMembers
-    if fault.value < 0x1000 {
-      if values[.receiver] == nil, !members.contains(fault.value), fault.value != 4 {
-        add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
-        set(.receiver, hexadecimal(fault.value), fault.evidence)
-      }
-      return
-    }
     let is64Bit = fault.value >> 32 != 0
     let isText = members.contains {
       fault.value > $0 && spelledText(fault.value - $0, is64Bit: is64Bit) != nil
     }
     if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
-  }
-
-  /// Adds the object that another function of the runtime was given, if the fault address is less than the offset of an
-  /// object's second word: then it isn't that of a member of a null class.
-  private mutating func addSmallObject(_ fault: Fact<UInt64>) {
-    guard values[.receiver] == nil, (1..<8).contains(fault.value), fault.value != 4 else { return }
-    add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
-    set(.receiver, hexadecimal(fault.value), fault.evidence)
   }
 
   /// Adds which of the two loads failed: that of the receiver's class pointer, or that of a member of the class.

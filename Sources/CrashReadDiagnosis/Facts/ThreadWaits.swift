@@ -13,12 +13,6 @@ struct ThreadWait {
   var caller: Fact<String>?
 }
 
-/// The functions in which a thread waits for one kind of event.
-struct WaitKind: Sendable {
-  var kind: String
-  var functions: PatternSet
-}
-
 extension CrashFacts {
   /// The maximum depth of the frames in which a thread waits.
   private static let maximumWaitDepth = 24
@@ -29,6 +23,7 @@ extension CrashFacts {
   /// Adds the event for which the unresponsive thread waits, and the other threads that may be involved.
   mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addLockUser(symbolicated, knowledge)
+    addHangDuration()
     guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
       !symbolicated.threads[thread].isEmpty
     else { return }
@@ -43,10 +38,8 @@ extension CrashFacts {
       values[.busyFunction] = busy
       return
     }
-    // In a sample, only what the thread did all the time explains why it didn't respond.
-    guard symbolicated.report.kind != .sample || isStationary(thread, at: wait.frame, symbolicated) else {
-      return
-    }
+    // Only what the thread did all the time explains why it didn't respond.
+    guard isStationary(thread, at: wait.frame, symbolicated) else { return }
     add(.wait, wait.kind, wait.evidence)
     set(.waitKind, wait.kind, wait.evidence)
     values[.waiter] = wait.caller
@@ -80,22 +73,37 @@ extension CrashFacts {
     let depth =
       frames.prefix(Self.maximumWaitDepth).firstIndex(where: \.isInApp)
       ?? min(frames.count, Self.maximumWaitDepth)
-    let names = frames.prefix(depth).map { $0.functionNames.map { Array(patternForm(of: $0).utf8) } }
-    for kind in knowledge.waits {
-      // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
-      let found = names.prefix(kind.kind == "idle" ? Self.maximumIdleDepth : depth).firstIndex { names in
-        names.contains { name in kind.functions.matches(name) }
+    guard let found = firstWait(frames.prefix(depth), knowledge.waits),
+      let function = symbolicated.function(ofFrame: found.frame, thread: thread)
+    else { return nil }
+    let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+    return ThreadWait(
+      kind: found.kind == Self.idle && isNestedLoop(frames, caller) ? "loop" : found.kind, frame: found.frame,
+      evidence: function.evidence,
+      caller: caller.flatMap { index in
+        symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
+      })
+  }
+
+  private static let idle = "idle"
+
+  /// The most informative kind of wait, and its innermost frame.
+  private func firstWait(
+    _ frames: ArraySlice<ResolvedFrame>, _ waits: FunctionKinds
+  ) -> (
+    kind: String, frame: Int
+  )? {
+    var first: (kind: Int, frame: Int)?
+    for index in frames.indices {
+      // A function further out, such as `_dispatch_sync_f_slow`, has stopped waiting and runs a block.
+      if frames[index].hasFunction(where: { $0.hasPrefix("_dispatch_client_callout") }) { break }
+      for kind in waits.kinds(of: frames[index]) {
+        // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
+        if waits.names[kind] == Self.idle, index >= Self.maximumIdleDepth { continue }
+        if first.map({ kind < $0.kind }) ?? true { first = (kind, index) }
       }
-      guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
-      let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
-      return ThreadWait(
-        kind: kind.kind == "idle" && isNestedLoop(frames, caller) ? "loop" : kind.kind, frame: found,
-        evidence: function.evidence,
-        caller: caller.flatMap { index in
-          symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
-        })
     }
-    return nil
+    return first.map { (waits.names[$0.kind], $0.frame) }
   }
 
   /// Whether the app runs a nested run loop, in a call from a run loop or during launch. It then waits for an event of
@@ -171,6 +179,25 @@ extension SymbolicatedReport {
 }
 
 extension CrashFacts {
+  private static let hangDurations = [
+    TextPattern("^Hang duration: {duration}$"), TextPattern("App hanging for at least {duration}."),
+    TextPattern("main thread failed to respond to an event within {duration}$"),
+    // Sentry's events, also those that it makes of MetricKit's.
+    TextPattern("App hanging between {duration}$"),
+    TextPattern("blocked the main thread for at least {duration}."),
+    TextPattern("MXHangDiagnostic hangDuration:{duration}$"),
+  ]
+
+  /// Adds for how long the main thread didn't respond, as the report states it.
+  private mutating func addHangDuration() {
+    guard has(.kind, "hang") else { return }
+    let found = Self.hangDurations.compactMap { self.stated("duration", by: $0) }.first
+    if let (duration, evidence) = found {
+      let range = duration.hasSuffix(".") ? String(duration.dropLast()) : duration
+      set(.hangDuration, range.replacing(" and ", with: " to "), evidence)
+    }
+  }
+
   private static let applicationTime = TextPattern(
     "Elapsed application CPU time (seconds): {seconds}, {percent}% CPU")
   private static let totalTime = TextPattern("Elapsed total CPU time (seconds): {seconds} (user")
@@ -181,19 +208,20 @@ extension CrashFacts {
 
   /// Adds the CPU time used until the watchdog killed the process, as the report states it.
   mutating func addWatchdogTimes() {
-    guard let (used, evidence) = seconds(by: Self.applicationTime) else { return }
+    guard let (used, evidence) = stated("seconds", by: Self.applicationTime) else { return }
     set(.applicationTime, used, evidence)
-    if let (total, evidence) = seconds(by: Self.totalTime) { set(.totalTime, total, evidence) }
-    let allowance = Self.allowances.compactMap { seconds(by: $0) }.first
+    if let (total, evidence) = stated("seconds", by: Self.totalTime) { set(.totalTime, total, evidence) }
+    let allowance = Self.allowances.compactMap { stated("seconds", by: $0) }.first
     guard let allowed = allowance.flatMap({ Double($0.text) }), allowed > 0, let used = Double(used),
       let share = UInt64(exactly: (used / allowed * 100).rounded())
     else { return }
     numbers[.busyShare] = Fact(share, evidence)
   }
 
-  private func seconds(by pattern: TextPattern?) -> (text: String, evidence: Evidence)? {
+  /// What a pattern captures in the first text that it matches.
+  private func stated(_ capture: String, by pattern: TextPattern?) -> (text: String, evidence: Evidence)? {
     for line in texts[.text] ?? [] {
-      if let text = pattern?.match(line.bytes)?["seconds"] { return (text, line.evidence) }
+      if let text = pattern?.match(line.bytes)?[capture] { return (text, line.evidence) }
     }
     return nil
   }

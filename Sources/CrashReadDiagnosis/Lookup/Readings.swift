@@ -49,9 +49,11 @@ extension CodeTables {
     let names = phrase.words.filter(isName)
     guard let kinds = kinds(announcedBy: before) else {
       if before.contains(where: { looksLikeName($0) && !isName($0) }) { return [] }
-      // After a name, only a number that has the same meaning everywhere is recognised.
+      // After a name or inside a sentence, only a number that has the same meaning everywhere is recognised.
+      let endsPhrase = index == phrase.tokens.count - 1
+      let isAlone = names.isEmpty && (endsPhrase || phrase.words.count <= Self.maximumLabelWords)
       let unambiguous = readings(of: number).filter {
-        names.isEmpty || number > 0xffff && group(of: $0.kind) == "termination"
+        isAlone || number > 0xffff && group(of: $0.kind) == "termination"
       }
       return unambiguous.map { .number($0, subcode: nil) } + names.map { .name($0) }
     }
@@ -60,6 +62,9 @@ extension CodeTables {
     let others = names.filter { self.kinds(calledBy: $0).isDisjoint(with: kinds) && !before.contains($0) }
     return found.isEmpty ? [] : found.map { .number($0, subcode: subcode) } + others.map { .name($0) }
   }
+
+  /// The maximum number of words around a number that can be its label; in a sentence it can be anything.
+  private static let maximumLabelWords = 3
 
   /// The kinds of number that the words before it indicate: those of the last such word, narrowed down by the words
   /// before that; nil when no word indicates any.

@@ -32,11 +32,14 @@ final class Knowledge: Sendable {
   /// Functions whose last instruction calls a noreturn function.
   let lastCalls: [LastCall]
   /// Signals implied by functions on the stack.
-  let impliedSignals: [ImpliedSignal]
+  let impliedSignals: FunctionKinds
   /// Functions in which a thread waits, the most informative kinds first.
-  let waits: [WaitKind]
-  /// Activities of other threads that can explain a crash.
-  let elsewhere: [ElsewhereKind]
+  let waits: FunctionKinds
+  /// Functions on other threads that can explain a crash.
+  let elsewhere: FunctionKinds
+  /// The kinds of these that only matter if the crashed thread is in such a function as well: those of runtimes that
+  /// allow one thread at a time.
+  let sharedKinds: Set<Int>
   /// Functions that hold a lock on a file while they run.
   let lockUsers: PatternSet
   /// Fatal error messages of Swift's standard library.
@@ -67,16 +70,11 @@ final class Knowledge: Sendable {
     boilerplate = PatternSet(document["boilerplate"])
     runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
     lastCalls = document["lastCalls"].elements.compactMap { LastCall($0) }
-    impliedSignals = document["impliedSignals"].members.map { signal, functions in
-      ImpliedSignal(signal: signal, functions: PatternSet(functions))
-    }
-    waits = document["waits"].members.map { kind, functions in
-      WaitKind(kind: kind, functions: PatternSet(functions))
-    }
-    elsewhere = document["elsewhere"].members.map { kind, source in
-      ElsewhereKind(
-        kind: kind, functions: PatternSet(source["functions"]), isShared: source["shared"].isTrue)
-    }
+    impliedSignals = FunctionKinds(document["impliedSignals"])
+    waits = FunctionKinds(document["waits"])
+    elsewhere = FunctionKinds(document["elsewhere"]) { $0["functions"] }
+    sharedKinds = Set(
+      document["elsewhere"].members.enumerated().filter { $1.value["shared"].isTrue }.map(\.offset))
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
   }
 
@@ -89,24 +87,18 @@ final class Knowledge: Sendable {
   }
 
   /// Whether a thread waits in this function.
-  func isWait(_ function: String) -> Bool { waits.contains { $0.functions.matches(function: function) } }
+  func isWait(_ function: String) -> Bool { waits.contains(function: function) }
 
   /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
     let sets =
       [machinery, thunks, loops, callouts, libraryFiles, libraryFunctions, vendored, lockUsers, boilerplate]
-      + impliedSignals.map(\.functions) + waits.map(\.functions) + elsewhere.map(\.functions)
       + pastes.map(\.patterns)
+    let kinds = [impliedSignals, waits, elsewhere]
     let lost = document["lastCalls"].elements.count - lastCalls.count
     return rules.problems + findings.problems + codes.problems + contracts.problems
-      + sets.flatMap(\.problems) + (lost == 0 ? [] : ["rules.json: lastCalls"])
+      + sets.flatMap(\.problems) + kinds.flatMap(\.problems) + (lost == 0 ? [] : ["rules.json: lastCalls"])
   }
-}
-
-/// Functions that end the program, and the signal with which they do.
-struct ImpliedSignal: Sendable {
-  var signal: String
-  var functions: PatternSet
 }
 
 /// A line from a terminal, a console or an alert.
@@ -152,7 +144,8 @@ extension Rule {
     }
     self.init(
       id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
-      proofs: proofs, overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
+      proofs: proofs, replacedFindings: source["replaces"].elements.compactMap(\.string),
+      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
   }
 }
 

@@ -36,7 +36,9 @@ package struct KnowledgeBase: Sendable {
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
     var explanation = explain(facts)
+    let repeated = knowledge.rules[explanation.rule]?.replacedFindings ?? []
     explanation.findings = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
+      .filter { !repeated.contains($0.rule) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
       overflows: knowledge.rules[explanation.rule]?.overflows ?? false,
@@ -116,14 +118,18 @@ package struct KnowledgeBase: Sendable {
     _ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch
   ) -> Bool {
     guard broken.confidence == .hint else { return false }
-    let quotesProgram =
-      diagnosis.explanation.confidence == .certain && search.stop != .exception
+    let isExplained = diagnosis.explanation.confidence != .hint
+    return search.statesReason || quotesProgram(diagnosis, search)
+      || search.stop == .fault && (isExplained || search.isNumberUsed)
+  }
+
+  /// Whether the headline is proven by the program's own message.
+  private func quotesProgram(_ diagnosis: Diagnosis, _ search: ContractSearch) -> Bool {
+    diagnosis.explanation.confidence == .certain && search.stop != .exception
       && !isBare(diagnosis.explanation)
       && diagnosis.explanation.evidence.contains {
         if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
       }
-    return search.statesReason || quotesProgram
-      || search.stop == .fault && diagnosis.explanation.confidence != .hint
   }
 
   /// Removes quotes of the report that repeat others.

@@ -7,7 +7,7 @@ internal import CrashReadCore
 /// C++ and Rust names keep their arguments, which tell functions apart.
 func patternForm(of name: String) -> String {
   // Most names have none of these bytes.
-  guard name.utf8.contains(where: { (0x3a...0x3e).contains($0) }), name.utf8.count <= maximumLength,
+  guard name.utf8.span.holds(byteIn: UInt8(ascii: ":")...UInt8(ascii: ">")), name.utf8.count <= maximumLength,
     !name.isMethodName, !name.holds("::")
   else { return name }
   let isLong = name.holds(" -> ") || name.holds(" : ")

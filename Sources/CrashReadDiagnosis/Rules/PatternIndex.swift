@@ -27,6 +27,8 @@ struct PatternIndex: Sendable {
   /// A bit for each bucket with a link, so that for nearly all bytes a few cache lines suffice.
   private var filled: [UInt64]
   private var links: [Link] = []
+  /// Whether a key may be anywhere in a line, and not only at its start.
+  private var isFloating = false
 
   /// An index for about `capacity` patterns.
   init(capacity: Int) {
@@ -70,6 +72,7 @@ struct PatternIndex: Sendable {
         key: key, next4: next4, mask4: mask4, group: group, startsLine: startsLine, entry: Int32(entry),
         next: buckets[bucket]))
     buckets[bucket] = Int32(links.count - 1)
+    if !startsLine { isFloating = true }
     filled[bucket >> 6] |= 1 << UInt64(bucket & 63)
     return true
   }
@@ -97,12 +100,11 @@ struct PatternIndex: Sendable {
   private func bucket(of key: UInt32) -> Int { Int(key &* 0x9e37_79b1 >> 8) & (buckets.count - 1) }
 
   /// Collects the entries that could match a line of UTF-8, unordered and possibly with duplicates.
-  func collect(_ line: [UInt8], group: UInt8 = 0, into entries: inout [Int]) {
-    guard line.count >= Self.keyLength, !links.isEmpty else { return }
-    let bytes = line.span
+  func collect(_ bytes: Span<UInt8>, group: UInt8 = 0, into entries: inout [Int]) {
+    guard bytes.count >= Self.keyLength, !links.isEmpty else { return }
     var key: UInt32 = 0
     for index in 0..<Self.keyLength - 1 { key = key << 8 | UInt32(bytes[index]) }
-    for start in 0...bytes.count - Self.keyLength {
+    for start in 0...(isFloating ? bytes.count - Self.keyLength : 0) {
       key = key << 8 | UInt32(bytes[start + Self.keyLength - 1])
       let bucket = bucket(of: key)
       guard filled[bucket >> 6] >> UInt64(bucket & 63) & 1 != 0 else { continue }
@@ -127,44 +129,4 @@ extension [Int] {
     for number in sorted() where result.last != number { result.append(number) }
     return result
   }
-}
-
-/// A set of alternative patterns.
-///
-/// Each is parsed when a line could match it for the first time, since a report needs a few of hundreds.
-final class PatternSet: Sendable {
-  private let index: PatternIndex
-  /// Patterns that can't be indexed.
-  private let others: [Int]
-  private let patterns: LazyList<TextPattern>
-  let isEmpty: Bool
-
-  init(_ list: JSONValue) {
-    let sources = list.elements
-    var index = PatternIndex(capacity: sources.count)
-    others = sources.indices.filter { !index.add(sources[$0], of: $0) }
-    isEmpty = sources.isEmpty
-    self.index = index
-    patterns = LazyList(sources) { source, problems in
-      let text = source.string ?? ""
-      let pattern = TextPattern(text)
-      if pattern == nil { problems.append("rules.json: \(text) is no pattern") }
-      return pattern
-    }
-  }
-
-  /// The invalid patterns.
-  var problems: [String] { patterns.problems }
-
-  /// Whether one of the patterns matches a line of UTF-8.
-  func matches(_ line: [UInt8]) -> Bool {
-    var candidates = others
-    index.collect(line, into: &candidates)
-    return candidates.contains { patterns[$0]?.match(line) != nil }
-  }
-
-  func matches(_ line: String) -> Bool { matches(Array(line.utf8)) }
-
-  /// Whether one of the patterns matches a function's name.
-  func matches(function name: String) -> Bool { matches(patternForm(of: name)) }
 }

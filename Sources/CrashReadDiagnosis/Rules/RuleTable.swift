@@ -60,7 +60,9 @@ struct RuleTable: Sendable {
       for word in words { found += self.words[Word(fact: fact, text: word.value)] ?? [] }
     }
     for (group, fact) in TextFact.allCases.enumerated() {
-      for line in facts.texts[fact] ?? [] { index.collect(line.bytes, group: UInt8(group), into: &found) }
+      for line in facts.texts[fact] ?? [] {
+        index.collect(line.bytes.span, group: UInt8(group), into: &found)
+      }
     }
     return found.sortedWithoutRepetitions.lazy.compactMap { rules[$0] }
   }

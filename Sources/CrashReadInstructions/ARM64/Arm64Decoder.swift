@@ -18,7 +18,7 @@ package enum Arm64Decoder {
   }
 
   /// The instructions in some bytes.
-  package static func instructions(_ bytes: [UInt8], at address: UInt64) -> [Instruction] {
+  static func instructions(_ bytes: [UInt8], at address: UInt64) -> [Instruction] {
     stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { start in
       instruction(word(bytes, at: start), at: address &+ UInt64(start))
     }

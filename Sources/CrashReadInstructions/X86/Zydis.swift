@@ -1,9 +1,9 @@
 internal import CrashReadCore
-package import CrashReadSystem
+internal import CrashReadSystem
 
 /// Zydis 4.0 or 4.1, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
 @safe
-package struct Zydis: Sendable {
+struct Zydis: Sendable {
   private typealias Name = @convention(c) @Sendable (Int32) -> UnsafePointer<CChar>?
 
   private let decodeFull:
@@ -21,7 +21,7 @@ package struct Zydis: Sendable {
   private let (decoder, formatter): ([UInt64], [UInt64])
 
   /// Opened on first use.
-  package static let shared = Result { () throws(MissingLibrary) in try Zydis() }
+  static let shared = Result { () throws(MissingLibrary) in try Zydis() }
 
   private init() throws(MissingLibrary) {
     let library = try Self.library()
@@ -55,7 +55,7 @@ package struct Zydis: Sendable {
   }
 
   /// The first instruction in some bytes; nil when they don't begin with a complete one.
-  package func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> ZydisInstruction? {
+  func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> ZydisInstruction? {
     unsafe withUnsafeTemporaryAllocation(byteCount: Layout.size, alignment: 16) { memory in
       unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
       let (head, operands) = unsafe (
@@ -161,51 +161,51 @@ private enum Layout {
 }
 
 /// An instruction as decoded by Zydis.
-package struct ZydisInstruction: Sendable, Hashable {
-  package struct Register: Sendable, Hashable {
+struct ZydisInstruction: Sendable, Hashable {
+  struct Register: Sendable, Hashable {
     /// As a disassembler prints it; empty for none.
-    package var name: String
+    var name: String
     /// The number of the general register that it is, or is part of.
-    package var general: UInt8?
+    var general: UInt8?
     /// Whether it is the full 64-bit register.
-    package var isWhole: Bool
+    var isWhole: Bool
   }
 
-  package struct Memory: Sendable, Hashable {
+  struct Memory: Sendable, Hashable {
     /// `ZydisMemoryOperandType`.
-    package var kind: Int32
-    package var segment: Register
-    package var base: Register
-    package var index: Register
-    package var scale: Int
-    package var displacement: Int64
+    var kind: Int32
+    var segment: Register
+    var base: Register
+    var index: Register
+    var scale: Int
+    var displacement: Int64
   }
 
-  package enum Content: Sendable, Hashable {
+  enum Content: Sendable, Hashable {
     case register(Register)
     case memory(Memory)
     case immediate(Int64, isRelative: Bool)
     case none
   }
 
-  package struct Operand: Sendable, Hashable {
+  struct Operand: Sendable, Hashable {
     /// Whether it is implicit, like the stack operand of `push`.
-    package var isHidden: Bool
+    var isHidden: Bool
     /// Bits of `ZydisOperandAction`: read, written, and both conditionally.
-    package var actions: UInt8
-    package var bits: Int
-    package var content = Content.none
+    var actions: UInt8
+    var bits: Int
+    var content = Content.none
 
-    package var isRead: Bool { actions & 5 != 0 }
-    package var isWritten: Bool { actions & 10 != 0 }
+    var isRead: Bool { actions & 5 != 0 }
+    var isWritten: Bool { actions & 10 != 0 }
   }
 
-  package var length: Int
-  package var mnemonic: String
-  package var category: String
+  var length: Int
+  var mnemonic: String
+  var category: String
   /// `ZydisExceptionClass`.
-  package var exceptionClass: Int
-  package var isPrivileged: Bool
-  package var operands: [Operand]
-  package var text: String?
+  var exceptionClass: Int
+  var isPrivileged: Bool
+  var operands: [Operand]
+  var text: String?
 }

@@ -67,9 +67,9 @@ struct BriefReport {
   private var explanation: Explanation { view.explanation }
 
   /// A text, truncated at its end if it is too long.
-  func text(_ text: String) -> String { shortened(text, to: shape.text) }
+  func text(_ text: String) -> String { text.truncated(toScalars: shape.text) }
   /// A name, truncated at its end if it is too long.
-  func name(_ text: String) -> String { shortened(text, to: shape.name) }
+  func name(_ text: String) -> String { text.truncated(toScalars: shape.name) }
   /// A path, truncated at its beginning if it is too long, since its end is more informative.
   func path(_ text: String) -> String {
     let scalars = text.unicodeScalars
@@ -134,12 +134,6 @@ struct BriefReport {
       return (others > 0 ? ["thread {number} (\(others))"] : []) + ["analyze {detail: text|json}"]
     }
   }
-}
-
-private func shortened(_ text: String, to length: Int) -> String {
-  let scalars = text.unicodeScalars
-  let cut = scalars.prefix(length)
-  return cut.endIndex == scalars.endIndex ? text : String(cut) + "…"
 }
 
 // MARK: - Frames

@@ -4,16 +4,16 @@ internal import CrashReadVerdict
 
 /// Writes workflow commands of GitHub Actions: one annotation per report, on the blamed line where it is in the
 /// checkout.
-package struct GitHubRenderer: Renderer {
+struct GitHubRenderer: Renderer {
   private let style: RenderingStyle
   /// The maximum number of frames: annotations are shown in a narrow box.
   private static let maximumFrames = 10
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
+  init(style: RenderingStyle) { self.style = style.forCheckouts }
 
   /// Writes one line.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let properties = (location(view) + [("title", view.event)]).map { "\($0.0)=\(commandProperty($0.1))" }
     output += "::\(level(view.report.kind)) \(properties.joined(separator: ","))::"

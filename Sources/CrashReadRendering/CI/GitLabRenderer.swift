@@ -6,20 +6,20 @@ internal import CrashReadVerdict
 /// Writes GitLab's Code Quality report: a JSON array with one entry per report.
 ///
 /// The entry's path is relative to the checkout; otherwise it is the path in debug info, or the report's own.
-package struct GitLabRenderer: Renderer {
+struct GitLabRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
+  init(style: RenderingStyle) { self.style = style.forCheckouts }
 
   /// Keeps the report until the end.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     analyses.append(analysis)
   }
 
   /// Writes the array.
-  package mutating func end(into output: inout String) {
+  mutating func end(into output: inout String) {
     var writer = JSONWriter()
     writer.array(nil, analyses) { json, analysis in
       json.object { write(ReportView(analysis, style), to: &$0) }

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadVerdict
 
@@ -5,24 +6,20 @@ internal import CrashReadVerdict
 /// error.
 ///
 /// The test is the one that crashed, or else stands for the process. Reports don't state how long a test ran.
-package struct JUnitRenderer: Renderer {
+struct JUnitRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) {
-    var plain = style.forCheckouts
-    (plain.isColored, plain.linkHost) = (false, nil)
-    self.style = plain
-  }
+  init(style: RenderingStyle) { self.style = style.forCheckouts }
 
   /// Opens the document.
-  package mutating func begin(into output: inout String) {
+  mutating func begin(into output: inout String) {
     output += #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites>\n"
   }
 
   /// Writes one test suite.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let process = token(view.report.header.process ?? view.labels.unknownProcess)
     let test = view.analysis.test
@@ -51,7 +48,7 @@ package struct JUnitRenderer: Renderer {
   }
 
   /// Closes the document.
-  package mutating func end(into output: inout String) { output += "</testsuites>\n" }
+  mutating func end(into output: inout String) { output += "</testsuites>\n" }
 
   private func body(_ view: ReportView) -> String {
     let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -79,7 +76,7 @@ func timestamp(_ date: String?) -> String {
     parts.count == pattern.count
     && zip(parts, pattern).allSatisfy { byte, sign in
       sign == UInt8(ascii: "0")
-        ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        ? byte.isDigit
         : byte == sign || sign == UInt8(ascii: " ") && byte == UInt8(ascii: "T")
     }
   guard fits, let date else { return "1970-01-01T00:00:00" }

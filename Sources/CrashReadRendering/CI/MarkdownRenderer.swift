@@ -4,19 +4,15 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 /// Writes GitHub-flavoured Markdown, for an issue or the summary page of a CI run.
-package struct MarkdownRenderer: Renderer {
+struct MarkdownRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) {
-    var plain = style.forCheckouts
-    (plain.isColored, plain.linkHost) = (false, nil)
-    self.style = plain
-  }
+  init(style: RenderingStyle) { self.style = style.forCheckouts }
 
   /// Writes one report, separated from the one before by a rule.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     if count > 0 { output += "\n---\n\n" }
     count += 1
     let view = ReportView(analysis, style)

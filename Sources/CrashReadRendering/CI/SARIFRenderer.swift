@@ -9,22 +9,22 @@ internal import CrashReadVerdict
 /// The stack is given twice: as `stacks`, which is the form intended for it, and as a code flow from the outermost call
 /// to the crash, which is what viewers show. Fingerprints are derived from the crash's signature, so they are stable
 /// across moved lines and new builds.
-package struct SARIFRenderer: Renderer {
+struct SARIFRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
   /// The base of relative paths: the root of the checkout.
   private static let root = "SRCROOT"
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
+  init(style: RenderingStyle) { self.style = style.forCheckouts }
 
   /// Keeps the report until the end.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     analyses.append(analysis)
   }
 
   /// Writes the log.
-  package mutating func end(into output: inout String) {
+  mutating func end(into output: inout String) {
     let views = analyses.map { ReportView($0, style) }
     var writer = JSONWriter()
     writer.object { json in

@@ -3,23 +3,23 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 /// Writes a self-contained page: no scripts, no other files, no network access.
-package struct HTMLRenderer: Renderer {
+struct HTMLRenderer: Renderer {
   private let style: RenderingStyle
   private var titles: [String] = []
   private var articles = ""
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  init(style: RenderingStyle) { self.style = style }
 
   /// Keeps the report until the end: the page's head lists them all.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     titles.append(view.headline)
     articles += HTMLArticle(view, number: titles.count).html
   }
 
   /// Writes the page.
-  package mutating func end(into output: inout String) {
+  mutating func end(into output: inout String) {
     let labels = labels(in: style.language)
     output += htmlPage(
       title: titles.count == 1 ? titles[0] : labels.reports(titles.count), language: style.language,

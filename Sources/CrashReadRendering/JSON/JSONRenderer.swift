@@ -151,28 +151,7 @@ private func writeDocument(
   }
   if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
   json.field("signature", analysis.diagnosis.signature)
-  json.array("threads", report.threads.indices) { json, index in
-    json.object { json in
-      writeThread(
-        report.threads[index], symbolicated.threads[index], report,
-        analysis.diagnosis.variables(ofThread: index), to: &json)
-      if let statement = analysis.diagnosis.instruction, statement.thread == index {
-        json.object("instruction") { writeInstruction(statement, to: &$0) }
-      }
-      writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
-    }
-  }
-  if !symbolicated.lastExceptionBacktrace.isEmpty {
-    json.object("lastExceptionBacktrace") {
-      writeFrames(
-        symbolicated.lastExceptionBacktrace, report, analysis.diagnosis.variables(ofThread: nil), to: &$0)
-    }
-  }
-  if !symbolicated.applicationSpecificBacktraces.isEmpty {
-    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
-      json.object { writeFrames(frames, report, [:], to: &$0) }
-    }
-  }
+  writeBacktraces(analysis.diagnosis, to: &json)
   if let state = report.crashedThreadState, !state.registers.isEmpty {
     json.object("registers") { json in
       for register in state.registers { json.field(key: register.name, hexadecimal: register.value) }
@@ -187,6 +166,33 @@ private func writeDocument(
         $0.field("line", note.line)
         $0.field("message", note.message)
       }
+    }
+  }
+}
+
+/// Writes the threads, and the backtraces that belong to none.
+private func writeBacktraces(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  let symbolicated = diagnosis.symbolicated
+  let report = symbolicated.report
+  json.array("threads", report.threads.indices) { json, index in
+    json.object { json in
+      writeThread(
+        report.threads[index], symbolicated.threads[index], report, diagnosis.variables(ofThread: index),
+        to: &json)
+      if let statement = diagnosis.instruction, statement.thread == index {
+        json.object("instruction") { writeInstruction(statement, to: &$0) }
+      }
+      writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
+    }
+  }
+  if !symbolicated.lastExceptionBacktrace.isEmpty {
+    json.object("lastExceptionBacktrace") {
+      writeFrames(symbolicated.lastExceptionBacktrace, report, diagnosis.variables(ofThread: nil), to: &$0)
+    }
+  }
+  if !symbolicated.applicationSpecificBacktraces.isEmpty {
+    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
+      json.object { writeFrames(frames, report, [:], to: &$0) }
     }
   }
 }

@@ -136,16 +136,21 @@ package struct JSONWriter: ~Copyable {
   private mutating func begin(_ name: StaticString?) {
     separate()
     guard let name else { return }
-    bytes.reserve(name.utf8CodeUnitCount + 4)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(name)
-    bytes.append(isOneLine ? "\":" : "\": ")
+    bytes.append(UInt8(ascii: "\""))
+    endName()
   }
 
   private mutating func begin(key: String) {
     separate()
     quoted(key)
-    bytes.append(isOneLine ? ":" : ": ")
+    endName()
+  }
+
+  private mutating func endName() {
+    bytes.append(UInt8(ascii: ":"))
+    if !isOneLine { bytes.append(UInt8(ascii: " ")) }
   }
 
   private mutating func separate() {

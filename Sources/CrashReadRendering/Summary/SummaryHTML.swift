@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadVerdict
 
@@ -188,10 +189,4 @@ private struct SummaryFilter {
 private func shellWord(_ text: String) -> String {
   let isPlain = text.utf8.allSatisfy { $0 >= 0x80 || $0.isLetterOrDigit || "/._-+,:@%=".utf8.contains($0) }
   return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    (0x30...0x39).contains(self) || (0x41...0x5a).contains(self) || (0x61...0x7a).contains(self)
-  }
 }

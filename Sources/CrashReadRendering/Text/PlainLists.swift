@@ -6,7 +6,7 @@ package import CrashReadSymbolication
 /// A binary on one line: file, identity, CPU, kind, debug information, cache, and linked address; a dash for a missing
 /// value. Scripts read it, so the words are the same in every language.
 package func sliceLine(
-  _ candidate: SymbolStore.Candidate, isCached: Bool, base: LinkedAddress? = nil
+  _ candidate: SymbolStore.Candidate, isCached: Bool, base: LinkedAddress?
 ) -> String {
   let slice = candidate.slice
   return [

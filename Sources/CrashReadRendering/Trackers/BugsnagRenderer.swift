@@ -9,15 +9,15 @@ internal import CrashReadVerdict
 /// bugsnag-cocoa writes them).
 ///
 /// A payload has no `apiKey`: the client that posts it sets the header `Bugsnag-Api-Key`.
-package struct BugsnagRenderer: Renderer {
+struct BugsnagRenderer: Renderer {
   /// The maximum size of a payload in bytes; Bugsnag rejects larger ones.
   private static let maximumSize = 1_000_000
 
   /// A renderer of payloads.
-  package init() {}
+  init() {}
 
   /// Writes one payload. It has no backtraces of other threads if it would be too large with them.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let event = BugsnagEventWriter(analysis)
     let whole = payload(event, hasAllThreads: true)
     output += whole.utf8.count <= Self.maximumSize ? whole : payload(event, hasAllThreads: false)

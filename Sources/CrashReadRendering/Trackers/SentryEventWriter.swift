@@ -165,14 +165,14 @@ struct SentryEventWriter {
 
 /// Writes events for Sentry: one per line, or in an envelope that can be posted as it is
 /// (develop.sentry.dev/sdk/data-model/event-payloads, …/envelopes).
-package struct SentryRenderer: Renderer {
+struct SentryRenderer: Renderer {
   private let isEnvelope: Bool
 
   /// A renderer of events.
-  package init(isEnvelope: Bool) { self.isEnvelope = isEnvelope }
+  init(isEnvelope: Bool) { self.isEnvelope = isEnvelope }
 
   /// Writes one event.
-  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let event = SentryEventWriter(analysis)
     let payload = event.text
     if isEnvelope {

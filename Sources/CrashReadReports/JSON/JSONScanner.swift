@@ -153,8 +153,28 @@ struct JSONScanner {
     return fail("not a number")
   }
 
+  /// Whether a text is a number: RFC 8259, section 6; digits may be missing on one side of the point.
   private func isNumber(_ bytes: Span<UInt8>) -> Bool {
-    Double(bytes.string) != nil
+    var position = 0
+    func skipSign() { if position < bytes.count, bytes[position].isSign { position += 1 } }
+    func skipDigits() -> Bool {
+      let start = position
+      while position < bytes.count, bytes[position].isDigit { position += 1 }
+      return position > start
+    }
+    skipSign()
+    var hasDigits = skipDigits()
+    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+      position += 1
+      hasDigits = skipDigits() || hasDigits
+    }
+    guard hasDigits else { return false }
+    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      skipSign()
+      guard skipDigits() else { return false }
+    }
+    return position == bytes.count
   }
 
   /// Reads a string; false when it isn't closed.
@@ -202,10 +222,9 @@ struct JSONScanner {
 }
 
 extension UInt8 {
+  fileprivate var isSign: Bool { self == UInt8(ascii: "+") || self == UInt8(ascii: "-") }
+
   fileprivate var isPartOfNumber: Bool {
-    switch self {
-    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
-    default: isDigit
-    }
+    isDigit || isSign || self == UInt8(ascii: ".") || self | 0x20 == UInt8(ascii: "e")
   }
 }

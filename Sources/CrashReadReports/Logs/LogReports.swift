@@ -55,7 +55,7 @@ struct LogReports {
 
   /// Reads the reports in a part of the input, up to a few more than `maximum`; empty when there is none.
   static func reports(
-    in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool = false, jsonDepth: Int,
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool, jsonDepth: Int,
     maximum: Int
   ) -> [CrashReport] {
     var walker = LogReports(bytes, firstLine, format, jsonDepth, maximum)

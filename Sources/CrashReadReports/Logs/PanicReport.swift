@@ -23,7 +23,9 @@ struct PanicReport {
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
     var reader = PanicReport()
     for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
-    return reader.hasPanic ? [reader.finished()] : []
+    // A backtrace whose panic was not copied.
+    let hasFrames = reader.report.threads.contains { !$0.frames.isEmpty }
+    return reader.hasPanic || hasFrames ? [reader.finished()] : []
   }
 
   /// Reads a field with a panic's text; firmware's begins with the message.
@@ -196,6 +198,13 @@ extension PanicReport {
     if line.text.equals("*** Panic Report ***") { report.header.date = previous?.nonEmptyString }
     // The CPUs that did not stop are listed before the panic for which they were to stop.
     if line.text.hasPrefix("Debugger synchronization timed out") { addMessage(line.text) }
+    // What entered the debugger, when it was no panic. A panic's own line comes below (osfmk/kern/debug.c).
+    if report.exception == nil, let cause = line.text.after("Debugger called: <"), !cause.hasPrefix("panic>")
+    {
+      report.exception = ExceptionRecord()
+      report.exception?.message = line.text.string
+      addMessage(line.text)
+    }
     _ = readKey(line.text)
   }
 
@@ -210,7 +219,9 @@ extension PanicReport {
       part = .other
       return true
     }
-    guard hasPanic, let (key, value) = Line(number: 0, raw: text, text: text).keyAndValue else {
+    guard hasPanic || report.exception != nil,
+      let (key, value) = Line(number: 0, raw: text, text: text).keyAndValue
+    else {
       return false
     }
     switch key {

@@ -166,6 +166,7 @@ extension SystemLogLine {
   private static func exited(_ text: Bytes) -> SystemLogLine? {
     let marks: [StaticString] = [
       "Service exited with abnormal code: ", " Exited with code: ", "Service could not initialize: ",
+      "exited due to exit(",
     ]
     guard text.firstRange(of: "launchd") != nil,
       let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first
@@ -231,7 +232,7 @@ extension SystemLogLine {
   private static func parenthesized(_ text: Bytes) -> UInt64? {
     guard let (word, _) = text.firstWord() else { return nil }
     let value = word.split(at: UInt8(ascii: "("))?.after ?? word
-    return value.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }.numberValue
+    return value.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }.numberValue
   }
 
   /// Signals are a namespace of their own, `OS_REASON_SIGNAL`.

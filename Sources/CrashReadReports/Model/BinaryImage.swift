@@ -62,15 +62,20 @@ package struct ImageMap: Sendable {
   /// Of overlapping images the one that starts last (the most specific) wins. An image without an end counts only
   /// when no image with one holds the address, and then extends to the next image's start.
   package func image(containing address: RuntimeAddress) -> Int? {
-    images(containing: address).first ?? openImage(before: address)
+    closedImage(containing: address) ?? openImage(before: address)
   }
 
-  /// The images whose ranges hold the address; the one that starts last comes first.
-  func images(containing address: RuntimeAddress) -> some Collection<Int> {
+  /// Of the images whose ranges hold the address, the one that starts last and satisfies a condition; nil when none
+  /// does.
+  func closedImage(containing address: RuntimeAddress, where isWanted: (Int) -> Bool = { _ in true }) -> Int?
+  {
+    let count = count(startingBy: address)
     // Ranges rarely overlap; a few steps back are enough for those that do.
-    entries[..<count(startingBy: address)].suffix(16).reversed().lazy
-      .filter { $0.last.map { address.rawValue <= $0 } ?? false }
-      .map(\.index)
+    for position in (max(0, count - 16)..<count).reversed() {
+      guard let last = entries[position].last, address.rawValue <= last else { continue }
+      if isWanted(entries[position].index) { return entries[position].index }
+    }
+    return nil
   }
 
   /// The last image without an end that starts at or before the address.

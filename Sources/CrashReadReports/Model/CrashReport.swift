@@ -56,11 +56,30 @@ public struct CrashReport: Sendable, Hashable {
 }
 
 extension CrashReport {
-  /// The frames of every backtrace and call tree.
+  /// The frames of every backtrace and call tree. To visit them, `forEachFrame` is cheaper.
   package var allFrames: [Frame] {
-    threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
-      + (allocation?.allocated ?? []) + (allocation?.deallocated ?? [])
-      + threads.flatMap { $0.callTree.map(\.frame) }
+    var frames: [Frame] = []
+    forEachFrame { frames.append($0) }
+    return frames
+  }
+
+  /// Visits the frames of every backtrace and call tree. Frames are large, so none is copied.
+  package func forEachFrame(_ body: (Frame) -> Void) {
+    func visit(_ frames: [Frame]) { for index in frames.indices { body(frames[index]) } }
+    for index in threads.indices { visit(threads[index].frames) }
+    visit(lastExceptionBacktrace)
+    applicationSpecificBacktraces.forEach(visit)
+    visit(allocation?.allocated ?? [])
+    visit(allocation?.deallocated ?? [])
+    for index in threads.indices {
+      for entry in threads[index].callTree.indices { body(threads[index].callTree[entry].frame) }
+    }
+  }
+
+  /// Adds for how long the main thread did not respond.
+  mutating func addHangDuration(nanoseconds: Int) {
+    let tenths = nanoseconds / 100_000_000
+    applicationSpecificInformation.append("Hang duration: \(tenths / 10).\(tenths % 10) s")
   }
 
   /// The prefix of an error that the program reported and survived.

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The exception of a report: what the kernel or the reporter saw.
 public struct ExceptionRecord: Sendable, Hashable {
   /// `EXC_BAD_ACCESS` and the like; the signal's name if a reporter puts it here; otherwise the raw text.

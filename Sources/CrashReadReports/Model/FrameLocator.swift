@@ -105,10 +105,9 @@ package struct FrameLocator: Sendable {
   package func image(of frame: Frame) -> Int? {
     if let image = frame.image { return images.indices.contains(image) ? image : nil }
     guard let probe = callSite(of: frame, image: nil) else { return nil }
-    let candidates = map.images(containing: probe)
-    guard let first = candidates.first else { return imageByBase(frame, probe) }
-    guard let name = frame.imageName, !images[first].isCalled(name) else { return first }
-    return candidates.first { images[$0].isCalled(name) } ?? first
+    guard let last = map.closedImage(containing: probe) else { return imageByBase(frame, probe) }
+    guard let name = frame.imageName, !images[last].isCalled(name) else { return last }
+    return map.closedImage(containing: probe) { images[$0].isCalled(name) } ?? last
   }
 
   /// The address to look up for a frame, as an offset from its image's start; nil when the frame has neither an address

@@ -76,9 +76,7 @@ extension CrashReport {
   /// Reads all reports in a text, in its order; the first one's notes include repairs.
   /// - Returns: At least one report.
   /// - Throws: `ReportError` when there is nothing to read.
-  package static func parse(
-    _ text: ReportText, limits: Limits = Limits()
-  ) throws(ReportError) -> [CrashReport] {
+  package static func parse(_ text: ReportText, limits: Limits) throws(ReportError) -> [CrashReport] {
     guard text.bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
     var reports = ReportReader.reports(in: text.bytes, limits: limits)
     guard !reports.isEmpty else { throw .unrecognised }

@@ -132,15 +132,6 @@ extension PersonalData {
 }
 
 extension UInt8 {
-  var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
-
   /// Letters of other scripts take several bytes.
   var isPartOfName: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self >= 0x80 }
 }

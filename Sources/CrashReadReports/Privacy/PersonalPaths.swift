@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 // Paths: whose home folder it is, and the names of folders and files in it.
 extension PersonalData {
   /// The length of the path separator at a position: `/`, `\/` as in JSON, `\`, `\\`; 0 for none.

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 // Keys, addresses and names in texts.
 extension PersonalData {
   /// A UUID, 8-4-4-4-12 digits around the first dash: the identity of a device, a report, or a container, but not of an
@@ -10,7 +12,7 @@ extension PersonalData {
     for offset in 0..<36 {
       let isDash = [8, 13, 18, 23].contains(offset)
       let byte = bytes[start + offset]
-      guard isDash ? byte == UInt8(ascii: "-") : Character(Unicode.Scalar(byte)).isHexDigit else { return }
+      guard isDash ? byte == UInt8(ascii: "-") : byte.isHexDigit else { return }
     }
     let text = String(decoding: bytes[start..<start + 36], as: UTF8.self).uppercased()
     let isBuild = isPreceded(start, 48, ["shared", "slice", "binary", "image", "debug"])
@@ -88,7 +90,7 @@ extension PersonalData {
     else { return }
     let hasPort =
       hasText(":", at: text.upperBound) && text.upperBound + 1 < bytes.count
-      && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[text.upperBound + 1])
+      && bytes[text.upperBound + 1].isDigit
     let words = ["ip", "addr", "host", "from ", "to ", "server", "peer", "//", "@", "connect"]
     if hasPort || isPreceded(text.lowerBound, 16, words) { add(text, .address) }
   }
@@ -103,7 +105,7 @@ extension PersonalData {
         || !bytes[text.upperBound].isLetterOrDigit && bytes[text.upperBound] != 0x3a
     else { return }
     let fits = text.enumerated().allSatisfy { offset, index in
-      offset % 3 == 2 ? bytes[index] == 0x3a : Character(Unicode.Scalar(bytes[index])).isHexDigit
+      offset % 3 == 2 ? bytes[index] == 0x3a : bytes[index].isHexDigit
     }
     if fits { add(text, .address) }
   }
@@ -116,7 +118,7 @@ extension PersonalData {
     let start = index
     var end = start
     while index < bytes.count,
-      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[index]) || bytes[index] >= 0xc3
+      bytes[index].isUppercase || bytes[index] >= 0xc3
     {
       while index < bytes.count, bytes[index].isPartOfName || bytes[index] == UInt8(ascii: "-") { index += 1 }
       end = index
@@ -145,7 +147,7 @@ extension PersonalData {
     var index = plus + 1
     var end = index
     while index < bytes.count, index - plus <= 24 {
-      if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+      if bytes[index].isDigit {
         digits += 1
         end = index + 1
       } else if !" -.()".utf8.contains(bytes[index]) || index == plus + 1 {
@@ -167,7 +169,7 @@ extension PersonalData {
       $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80
     }
     let groups = bytes[text].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    let isPlain = groups.allSatisfy { $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    let isPlain = groups.allSatisfy { $0.allSatisfy { $0.isDigit } }
     guard isPlain, groups.last?.count == 4 else { return }
     let hasAreaBefore =
       text.lowerBound >= 5 && bytes[text.lowerBound - 1] == 0x20

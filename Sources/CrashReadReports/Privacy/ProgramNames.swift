@@ -25,7 +25,7 @@ struct ProgramNames {
       if let id = image.id { identities.insert(id.description.uppercased()) }
     }
     addWords(report.header.bundleID)
-    for frame in report.allFrames {
+    report.forEachFrame { frame in
       addWords(frame.reportedSymbol)
       addWords(frame.reportedFile.map(fileName))
     }

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Replacements for personal data. Equal texts have equal replacements of the same length, so that columns, line ends
 /// and the lengths stated in binary formats stay valid.
 package struct Pseudonyms: Sendable {
@@ -28,7 +30,7 @@ package struct Pseudonyms: Sendable {
   }
 
   /// No pseudonyms yet.
-  package init() {}
+  init() {}
 
   /// Returns the replacement of a text, and counts it as replaced.
   mutating func replace(_ original: [UInt8], _ kind: Kind) -> [UInt8] {
@@ -50,12 +52,12 @@ package struct Pseudonyms: Sendable {
   }
 
   private static func pseudonym(_ original: [UInt8], _ kind: Kind, _ number: Int) -> [UInt8] {
-    if original.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+    if original.allSatisfy(\.isDigit) {
       return numbered(original, number)
     }
     switch kind {
     case .identifier, .address:
-      if original.allSatisfy({ !$0.isLetterOrDigit || hexDigit($0) }) { return numbered(original, number) }
+      if original.allSatisfy({ !$0.isLetterOrDigit || $0.isHexDigit }) { return numbered(original, number) }
       return named(kind.rawValue, number, original.count)
     case .phone: return numbered(original, number)
     case .mail:
@@ -68,8 +70,6 @@ package struct Pseudonyms: Sendable {
     }
   }
 
-  private static func hexDigit(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
-
   /// A number in place of letters and digits, right-aligned; the remaining digits become zeros.
   private static func numbered(_ original: [UInt8], _ number: Int) -> [UInt8] {
     var rest = number
@@ -80,7 +80,7 @@ package struct Pseudonyms: Sendable {
     }
     // A JSON number doesn't begin with a zero.
     if original.count > 1, original.first != UInt8(ascii: "0"),
-      original.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      original.allSatisfy(\.isDigit)
     {
       result[0] = UInt8(ascii: "1")
     }

@@ -81,7 +81,7 @@ private func hasEscapedIdentity(_ text: Bytes) -> Bool {
   while let mark = rest.firstPosition(of: UInt8(ascii: "&")) {
     rest = rest[(mark + 1)...]
     guard let inside = rest.after("lt;") else { continue }
-    let digits = inside.prefix(64).prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
+    let digits = inside.prefix(64).prefix { $0.isHexDigit || $0 == UInt8(ascii: "-") }
     if digits.count >= 32, inside[digits.endIndex...].hasPrefix("&gt;") { return true }
   }
   return false

@@ -1,7 +1,7 @@
 internal import CrashReadCore
 
 /// Restores the line breaks of a text report, or of a thread in Crashlytics' form, that a web page or a chat has turned
-/// into one paragraph.
+/// into one paragraph, or a log into the escapes of a string.
 struct JoinedLines {
   private var text: [UInt8] = []
   /// The number of the list's next frame; nil before a list begins.
@@ -10,6 +10,8 @@ struct JoinedLines {
   /// The minimum length of a joined line in bytes; shorter lines, and lines with few headings, are left unchanged.
   static let minimumLength = 240
   private static let minimumHeadings = 3
+  /// The number of `\n` on a line below which they aren't taken for its breaks.
+  private static let minimumEscapes = 8
   /// The number of frames on a line below which it isn't taken for a list of them.
   private static let minimumFrames = 3
 
@@ -26,12 +28,17 @@ struct JoinedLines {
 
   /// The text with its line breaks restored; nil when no line consists of several.
   static func separated(_ bytes: [UInt8]) -> [UInt8]? {
-    guard LineRanges(bytes[...]).contains(where: { isJoined(bytes[$0]) }) else { return nil }
+    // A document is read as such, with the report in it.
+    let isJSON = bytes[...].trimmedStart.first.map { "{[".utf8.contains($0) } ?? false
+    let isSplit = { (line: Bytes) in isJoined(line) || !isJSON && isEscaped(line) }
+    guard LineRanges(bytes[...]).contains(where: { isSplit(bytes[$0]) }) else { return nil }
     var joined = JoinedLines()
     var lines = LineRanges(bytes[...])
     while let range = lines.next() {
       let line = bytes[range]
-      if isJoined(line) {
+      if !isJSON, isEscaped(line) {
+        joined.text += withoutEscapes(line)
+      } else if isJoined(line) {
         joined.nextFrame = beginsThread(line) ? 0 : nil
         joined.separate(line)
       } else {
@@ -49,12 +56,35 @@ struct JoinedLines {
       // Values of a JSON document can contain a whole report.
       let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
     else { return false }
+    return holdsHeadings(line)
+  }
+
+  private static func holdsHeadings(_ line: Bytes) -> Bool {
     var count = 0
     for heading in headings where line.firstRange(of: heading) != nil {
       count += 1
       if count == minimumHeadings { return true }
     }
     return false
+  }
+
+  /// Whether it is a report in one string, with its line breaks as `\n`.
+  private static func isEscaped(_ line: Bytes) -> Bool {
+    guard line.count >= minimumLength else { return false }
+    var (rest, count) = (line, 0)
+    while count < minimumEscapes, let escape = rest.firstRange(of: "\\n") {
+      rest = rest[escape.upperBound...]
+      count += 1
+    }
+    return count == minimumEscapes && holdsHeadings(line)
+  }
+
+  /// The contents of a string, without the name and the quotation mark before it and the mark after it.
+  private static func withoutEscapes(_ line: Bytes) -> [UInt8] {
+    let escape = line.firstPosition(of: UInt8(ascii: "\\")) ?? line.endIndex
+    let start = line[..<escape].lastIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? line.startIndex
+    let end = line[start...].trimmedEnd.lastIndex { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
+    return JSONReader.withoutEscapes(line[start...(end ?? line.endIndex - 1)])
   }
 
   /// Whether it begins with the title of Crashlytics' crashed thread or exception.

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// One kind of damage that can be removed line by line.
 struct LineRepair: Sendable {
   /// The message of the note about it.

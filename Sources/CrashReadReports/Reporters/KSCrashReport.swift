@@ -124,9 +124,7 @@ struct KSCrashReport {
     if let conclusion = error["termination_reason"].string {
       report.applicationSpecificInformation.append("Concluded at the next start: " + conclusion)
     }
-    if let duration = hangDuration {
-      report.applicationSpecificInformation.append("Hang duration: \(duration)")
-    }
+    if let duration = hangDuration { report.addHangDuration(nanoseconds: duration) }
     let diagnosis = document["crash"]["diagnosis"].string ?? error["diagnosis"].string
     if let diagnosis { report.applicationSpecificInformation.append("CrashDoctor Diagnosis: " + diagnosis) }
     // Messages that system libraries left for crash reporters, such as the text of a Swift fatal error.
@@ -137,13 +135,12 @@ struct KSCrashReport {
     }
   }
 
-  /// How long the main thread did not respond; nil if the report doesn't state the end.
-  private var hangDuration: String? {
+  /// How long the main thread did not respond, in nanoseconds; nil if the report doesn't state the end.
+  private var hangDuration: Int? {
     guard let start = error["hang"]["hang_start_nanos"].integer,
       let end = error["hang"]["hang_end_nanos"].integer, start >= 0, end > start
     else { return nil }
-    let tenths = (end - start) / 100_000_000
-    return "\(tenths / 10).\(tenths % 10) s"
+    return end - start
   }
 
   /// Reads an error that the program itself reported, with the stack of its language.

@@ -71,6 +71,7 @@ struct ReporterEvent {
   }
 
   private var isHandled: Bool {
+    if let severity = form.severity, event.at(severity).string == "NON_FATAL" { return true }
     let (handled, unhandled) = (event.at(form.handled), event.at(form.unhandled))
     return !handled.isNull && handled.isTrue || !unhandled.isNull && !unhandled.isTrue
   }
@@ -79,16 +80,29 @@ struct ReporterEvent {
     let fields = JSONFields(source)
     let type = fields[["errorclass", "type", "name"]].string
     let message = fields[["message", "exceptionmessage", "reason", "cause"]].string
-    if isHandled {
+    if let type, Self.hangs.contains(type) {
+      report.kind = .hang
+      if let message { report.applicationSpecificInformation.append(message) }
+      if let duration = event.at("freeze.duration").integer { report.addHangDuration(nanoseconds: duration) }
+    } else if isHandled {
       report.kind = .other
-      let summary = [type, message].compactMap(\.self).joined(separator: ": ")
+      let stated = [type, message].compactMap(\.self)
+      let summary = (stated.isEmpty ? form.title.compactMap { event.at($0).string } : stated).joined(
+        separator: ": ")
       report.applicationSpecificInformation = [CrashReport.reportedErrorMark + summary]
+    } else if let type, Self.inferredEnds.contains(type) {
+      addException(nil, [type, message].compactMap(\.self).joined(separator: ": "), fields)
     } else if type?.hasPrefix("EXC_") ?? false || type?.hasPrefix("SIG") ?? false || type == nil {
       addException(type, message, fields)
     } else {
       addThrown(type, message, fields)
     }
   }
+
+  /// The types of events about a main thread that doesn't respond, in Bugsnag's and Datadog's libraries.
+  private static let hangs: Set = ["App Hang", "AppHang"]
+  /// The types of events about an end that left no crash, which these libraries infer at the next start.
+  private static let inferredEnds: Set = ["Out Of Memory", "Thermal Kill", "WatchdogTermination"]
 
   private mutating func addException(_ type: String?, _ message: String?, _ fields: JSONFields) {
     let signal = fields[["signalinfo"]]

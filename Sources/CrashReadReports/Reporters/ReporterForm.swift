@@ -16,6 +16,10 @@ struct ReporterForm {
   var handled: [String] = []
   /// Paths of members that state that it did not.
   var unhandled: [String] = []
+  /// The path of a member that is `NON_FATAL` if the program continued.
+  var severity: String?
+  /// Paths of the event's title, if the exception states nothing of an error that the program survived.
+  var title: [String] = []
   /// The path of the system's name, if it is separate from its version.
   var systemName: String?
   var header: [(field: any WritableKeyPath<ReportHeader, String?> & Sendable, paths: [String])] = []
@@ -112,6 +116,8 @@ extension ReporterForm {
     var form = ReporterForm(.crashlyticsJSON, marks: ["issue.id", "threads.frames"])
     form.events = "events"
     form.exceptions = ["exceptions", "errors"]
+    form.severity = "issue.errorType"
+    form.title = ["issue.title", "issue.subtitle"]
     form.threads = ["threads"]
     form.systemName = "operatingSystem.os"
     form.header = [

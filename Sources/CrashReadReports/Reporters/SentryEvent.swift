@@ -118,9 +118,9 @@ struct SentryEvent {
       let text = [type, value].compactMap(\.self).joined(separator: ": ")
       report.applicationSpecificInformation.append(CrashReport.reportedErrorMark + text)
     } else if mechanism["type"].string == "cpp_exception" {
-      // As worded by the C++ runtime.
-      let text = "terminating due to uncaught exception of type \(type ?? "unknown")"
-      report.applicationSpecificInformation.append(value.map { "\(text): \($0)" } ?? text)
+      // As worded by the C++ runtime. For an exception whose type isn't known, the event's is this.
+      let thrown = [type == "C++ Exception" ? nil : type, value].compactMap(\.self).joined(separator: ": ")
+      report.applicationSpecificInformation.append("terminating due to uncaught exception of type \(thrown)")
     } else if report.kind == .crash, isThrown(mechanism) {
       report.uncaughtException = UncaughtException(name: type, reason: value)
     } else {

@@ -131,7 +131,7 @@ struct SentryFacts {
   }
 
   private func bytes(_ source: JSONValue) -> [UInt8] {
-    let digits = (source.string ?? "").utf8.compactMap(hexDigitValue)
+    let digits = (source.string ?? "").utf8.compactMap(\.hexDigitValue)
     return stride(from: 1, to: digits.count, by: 2).map { digits[$0 - 1] << 4 | digits[$0] }
   }
 

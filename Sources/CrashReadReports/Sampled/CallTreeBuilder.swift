@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Converts the indentation of lines to depths of a call tree.
 struct CallTreeBuilder {
   /// A line of a tree, before its function is read.

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Reads the output of `leaks`: for each kind of leaked memory, the stack that allocated it.
 struct LeaksReport {
   private enum Part { case header, stack, leaks, images }

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Reads the output of `sample`: one process, with the stacks of each thread as a call tree.
 struct SampleReport {
   private enum Part { case header, callGraph, images, other }

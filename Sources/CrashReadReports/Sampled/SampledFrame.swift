@@ -44,7 +44,7 @@ struct SampledFrame {
     var rest = text
     while let open = rest.firstIndex(of: UInt8(ascii: "[")) {
       // A number can't contain a bracket, so no byte is examined again for each bracket before it.
-      let number = text[(open + 1)...].prefix { hexDigitValue($0) != nil || $0 | 0x20 == UInt8(ascii: "x") }
+      let number = text[(open + 1)...].prefix { $0.isHexDigit || $0 | 0x20 == UInt8(ascii: "x") }
       rest = text[number.endIndex...]
       guard rest.first == UInt8(ascii: "]") || rest.first == UInt8(ascii: ","),
         let address = number.prefixedHexValue ?? (number.equals("0") ? 0 : nil)

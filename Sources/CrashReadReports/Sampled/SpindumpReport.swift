@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Reads the output of `spindump`, and the reports about hangs, CPU time, wakeups and disk writes in the same format.
 ///
 /// A head is followed by blocks, one per process, each with its threads and its own images. Each becomes a report;

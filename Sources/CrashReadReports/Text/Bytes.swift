@@ -3,17 +3,6 @@ internal import CrashReadCore
 /// A range of the input; its indices are those of the whole input, and nothing is copied.
 typealias Bytes = ArraySlice<UInt8>
 
-extension UInt8 {
-  /// Blank or TAB.
-  var isBlank: Bool { self == 0x20 || self == 0x09 }
-  /// `0` to `9`.
-  var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-  /// `A` to `Z` in either case.
-  var isLetter: Bool { (0x41...0x5a).contains(self & 0xdf) }
-  /// Blank, TAB, line feed or carriage return.
-  var isWhitespace: Bool { isBlank || self == 0x0a || self == 0x0d }
-}
-
 extension Bytes {
   /// The text, with invalid UTF-8 replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
@@ -137,7 +126,7 @@ extension Bytes {
   var hexDigitsValue: UInt64? { span.hexDigitsValue }
 
   /// The value of the hexadecimal digits at the start; nil when there are none, or it doesn't fit in 64 bits.
-  var leadingHexValue: UInt64? { prefix { hexDigitValue($0) != nil }.hexDigitsValue }
+  var leadingHexValue: UInt64? { prefix { $0.isHexDigit }.hexDigitsValue }
 
   /// The value of a number with `0x`; nil for anything else.
   var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
@@ -174,7 +163,7 @@ extension Span<UInt8> {
     guard count > 0 else { return nil }
     var value: UInt64 = 0
     for index in indices {
-      guard let digit = hexDigitValue(self[index]), value >> 60 == 0 else { return nil }
+      guard let digit = self[index].hexDigitValue, value >> 60 == 0 else { return nil }
       value = value << 4 | UInt64(digit)
     }
     return value

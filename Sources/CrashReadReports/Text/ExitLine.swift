@@ -5,7 +5,7 @@ extension Statement {
   static func exit(_ text: Bytes) -> Statement? {
     let message =
       text.after("zsh: ") ?? text.after("last terminating signal = ")
-      ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
+      ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? job(text) ?? text
     if let word = exitDescriptions.first(where: { message.hasPrefix($0.text) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
     }
@@ -28,6 +28,15 @@ extension Statement {
   private static func shell(_ text: Bytes) -> Bytes? {
     guard let (line, rest) = text.split(at: UInt8(ascii: ":")), line.decimalValue != nil else { return nil }
     return rest.trimmed.drop { $0.isDigit }.trimmedStart
+  }
+
+  /// Reads `[1]    12218 abort      ./app`, as shells report a job's end, from after the process's number.
+  private static func job(_ text: Bytes) -> Bytes? {
+    guard let (number, rest) = text.after("[")?.split(at: UInt8(ascii: "]")), number.decimalValue != nil
+    else { return nil }
+    let words = rest.drop { " +-".utf8.contains($0) }
+    guard let (pid, status) = words.firstWord(), pid.decimalValue != nil else { return nil }
+    return status.trimmedStart
   }
 
   /// The descriptions of signals that the system (`strsignal`) and zsh print.

@@ -40,6 +40,9 @@ struct LooseFrame {
     }
     // Trackers print links to the crash.
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
+    // dyld's list of the paths that it tried, a condition, and a declaration that the Swift compiler was working on.
+    let notes: [StaticString] = [" (no such file", " (mach-o file", " == ", " != ", "for '"]
+    if notes.contains(where: { text.firstRange(of: $0) != nil }) { return nil }
     let index = Self.index(text)
     text = FrameLine.withoutRemark(index?.rest ?? text)
     // An element of a JSON array, or a row of a table.
@@ -84,6 +87,7 @@ struct LooseFrame {
     }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
+    takeDecimalAddress()
     // A time in a log looks like a source location: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
     if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") {
       return nil
@@ -103,6 +107,15 @@ struct LooseFrame {
       return nil
     }
     return (number.value, rest.trimmedStart)
+  }
+
+  /// Takes the address from the front of the name, where old pages of Crashlytics have it in decimal form.
+  private mutating func takeDecimalAddress() {
+    guard frame.address == nil, frame.number != nil, let symbol = frame.reportedSymbol,
+      let blank = symbol.firstIndex(of: " "), let number = UInt64(symbol[..<blank]), number >= 1 << 32
+    else { return }
+    frame.address = RuntimeAddress(number)
+    frame.reportedSymbol = String(symbol[blank...].dropFirst())
   }
 
   /// A frame in another textual form.
@@ -230,6 +243,11 @@ struct LooseFrame {
       parts.take(name, inside)
     }
     parts.tail = withoutValues(parts.tail)
+    // GDB's function without a name.
+    if parts.address != nil, parts.tail.equals("??") {
+      (parts.tail, parts.isEvident) = ([], true)
+      return parts
+    }
     // After a call through a null pointer there is a frame without a function.
     return parts.tail.isEmpty && parts.image == nil && parts.address != 0 ? nil : parts
   }
@@ -246,7 +264,8 @@ struct LooseFrame {
       if text[index] == UInt8(ascii: ")") { depth -= 1 }
       if depth == 0 { return Bytes(Array(text[..<open]) + Array(text[(index + 1)...])) }
     }
-    return text
+    // The rest is on the next line.
+    return text[..<open].trimmedEnd
   }
 
   /// Whether a text begins with `(name=` and a value.
@@ -527,7 +546,7 @@ extension LooseFrame {
   /// Rust's names end with `::h` and sixteen digits that distinguish builds.
   private static func withoutHash(_ name: Bytes) -> Bytes {
     let end = name.suffix(19)
-    guard end.hasPrefix("::h"), end.dropFirst(3).allSatisfy({ hexDigitValue($0) != nil }), end.count == 19
+    guard end.hasPrefix("::h"), end.dropFirst(3).allSatisfy({ $0.isHexDigit }), end.count == 19
     else {
       return name
     }

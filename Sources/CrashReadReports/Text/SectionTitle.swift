@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The title of a section of a text report.
 enum SectionTitle {
   /// `Thread 0 Crashed:: name Dispatch queue: label`, followed by frames.
@@ -128,7 +130,7 @@ struct ThreadTitle {
       title.isCrashed = ["(triggered", "(crashed", "(faulting"].contains { rest.firstRange(of: $0) != nil }
       return .thread(title)
     }
-    for mark: StaticString in ["Crashed", "Attributed", "(crashed)"] {
+    for mark: StaticString in ["Crashed", "CRASHED", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)
       title.isCrashed = true

@@ -442,7 +442,7 @@ extension Statement {
     guard let (word, _) = (rest.after("at ") ?? rest.after("/ ") ?? rest).firstWord() else {
       return name.string
     }
-    let address = word.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    let address = word.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
     return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
   }
 
@@ -498,7 +498,7 @@ extension Statement {
     guard let (name, rest) = text.firstWord(), terminators.contains(where: { name.equals($0) }),
       let mark = rest.firstRange(of: "0x")
     else { return nil }
-    let digits = rest[mark.lowerBound...].prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    let digits = rest[mark.lowerBound...].prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
     return digits.prefixedHexValue.map { .ended(by: name.string, code: $0) }
   }
 
@@ -548,6 +548,9 @@ extension Statement {
     "Invariant Violation", "Completion handler passed to ", "objc[",
     "AttributeGraph precondition failure", "Killing app because ", "FATAL ERROR: ", "Check failed: ",
     "Modifications to the layout engine must not be performed", "Application tried to ",
+    "Please submit a bug report (https://swift.org", "PLEASE submit a bug report to https://github.com/llvm",
+    "Fatal process out of memory: ", "# Fatal process out of memory: ", "rosetta error: ",
+    "dyld: warning: ",
     "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
     "*** multi-threaded process forked", "crashed on child side of fork pre-exec",
   ]
@@ -592,7 +595,7 @@ extension CrashReport {
       exception?.subtype = (fault.subtype.map { $0 + " " } ?? "") + "at " + hexadecimal(address)
     case .linker(let text):
       var ended = termination ?? TerminationRecord()
-      // The lines below also follow what `dlopen` only tells its caller.
+      // The lines below also follow what `dlopen` only tells its caller, and what dyld only warns of.
       if !Self.linkerDetails.contains(where: text.hasPrefix) { ended.namespace = ended.namespace ?? "DYLD" }
       if ended.details.count < Self.maximumStated, !ended.details.contains(text) {
         ended.details.append(text)
@@ -610,7 +613,7 @@ extension CrashReport {
     }
   }
 
-  private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: "]
+  private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: ", "/"]
 
   /// The maximum number of statements: a program makes a few when it ends; a log can repeat one endlessly.
   private static let maximumStated = 64

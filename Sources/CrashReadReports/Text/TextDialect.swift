@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Text that isn't a crash report, although parts of it can look like one.
 enum TextDialect {
   case sample, spindump, leaks, panic, stackshot
@@ -9,7 +11,8 @@ enum TextDialect {
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the ", .spindump), ("Sleep Wake failure", .spindump),
     ("Power button pressed during ", .spindump),
-    ("panic(cpu ", .panic), ("Analysis Tool:", .other),
+    ("panic(cpu ", .panic), ("Debugger called: <", .panic), ("Backtrace (CPU ", .panic),
+    ("Analysis Tool:", .other),
     // The figures of a resource report whose header was not copied.
     ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),
     ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// A report under construction, with statements of earlier lines that belong to later ones.
 struct TextDraft {
   var report: CrashReport

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// A part of a text report that reads its own lines.
 protocol SectionReader {
   /// Whether the section's lines can be anything, even the text of a title.

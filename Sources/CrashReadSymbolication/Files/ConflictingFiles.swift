@@ -11,12 +11,10 @@ struct ConflictingFiles {
   let image: Int
   let report: CrashReport
   let locator: FrameLocator
-  /// The report's frames in the image; at most `maximumFrames` of them.
-  let frames: [Frame]
 
   /// The maximum numbers of files compared and of frames looked up.
   private static let maximumFiles = 4
-  static let maximumFrames = 200
+  private static let maximumFrames = 200
   /// The maximum size in bytes of the names and paths in a file's answers; a file that exceeds it isn't compared.
   private static let maximumText = 1 << 24
 
@@ -36,7 +34,8 @@ struct ConflictingFiles {
     let compared = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
       Self.maximumFiles)
     guard compared.count > 1 else { return (candidates, []) }
-    let results = compared.compactMap { fileAnswers(of: $0, store) }
+    let frames = self.frames
+    let results = compared.compactMap { fileAnswers(of: $0, frames, store) }
     guard var best = results.first else { return (candidates, []) }
     for other in results where other.score > best.score { best = other }
     let others = results.filter { $0.answers != best.answers }
@@ -44,7 +43,21 @@ struct ConflictingFiles {
     return ([best.candidate] + candidates.filter { $0 != best.candidate }, attempts)
   }
 
-  private func fileAnswers(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> FileAnswers? {
+  /// The report's first frames in the image.
+  private var frames: [Frame] {
+    var frames: [Frame] = []
+    report.forEachFrame { frame in
+      let isLocated = frame.address != nil || frame.imageOffset != nil
+      if isLocated, frames.count < Self.maximumFrames, locator.image(of: frame) == image {
+        frames.append(frame)
+      }
+    }
+    return frames
+  }
+
+  private func fileAnswers(
+    of candidate: SymbolStore.Candidate, _ frames: [Frame], _ store: SymbolStore
+  ) -> FileAnswers? {
     guard case .success(let file) = store.open(candidate) else { return nil }
     var score = 0
     let architecture = report.images[image].architecture ?? report.architecture

@@ -61,11 +61,7 @@ private struct IndexWriter {
 
   mutating func number(_ value: Int) { word(UInt64(bitPattern: Int64(value))) }
 
-  private mutating func word(_ value: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-    }
-  }
+  private mutating func word(_ value: UInt64) { bytes.append(littleEndian: value) }
 
   mutating func text(_ text: String) { data(Array(text.utf8)) }
 

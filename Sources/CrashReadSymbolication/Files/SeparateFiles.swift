@@ -13,7 +13,7 @@ func buildIDPath(_ id: ImageID?) -> String? {
 
 extension ImageID {
   /// Whether it is longer than a UUID, and therefore certainly a build-id.
-  var isBuildID: Bool { bytes.count > 16 }
+  var isBuildID: Bool { byteCount > 16 }
 }
 
 /// The targets of a program's debug link, in GDB's order: beside it, in `.debug`, and in the system's debug directory.
@@ -29,25 +29,17 @@ func linkTargets(for program: SymbolStore.Candidate) -> [String] {
 ///
 /// Of `P/A.app/Frameworks/F.framework/F` these are `F.dSYM` and `F.framework.dSYM` in its own place, and both also in `P`,
 /// with `P/A.app.dSYM`; `P` is `Build/Products/Release-iphoneos` of DerivedData.
-///
-/// - Parameters:
-///   - binary: The binary's path.
-///   - isThere: Whether a directory may contain anything: of a report's path only the part that exists here is
-///     searched.
 /// - Returns: The paths, without duplicates.
-func bundlePaths(for binary: String, isThere: (String) -> Bool = { _ in true }) -> [String] {
-  let bundles = bundles(around: binary)
-  let present = [Substring](bundles.reversed().prefix { isThere(directory(of: String($0))) }.reversed())
-  let whole = present.count == bundles.count && isThere(directory(of: binary))
-  var paths = ((whole ? [binary[...]] : []) + present).map { String($0) + ".dSYM" }
-  if let archive = present.first(where: { $0.hasSuffix(".xcarchive") }) {
+func bundlePaths(for binary: String) -> [String] {
+  let bundles = [Substring](bundles(around: binary))
+  let owners = [binary[...]] + bundles
+  var paths = owners.map { String($0) + ".dSYM" }
+  if let archive = bundles.first(where: { $0.hasSuffix(".xcarchive") }) {
     paths.append(String(archive) + "/dSYMs")
   }
-  if let folder = present.last.map({ directory(of: String($0)) }) {
+  if let folder = bundles.last.map({ directory(of: String($0)) }) {
     var known = Set(paths)
-    paths += ([binary[...]] + bundles).map { folder + lastComponent($0) + ".dSYM" }.filter {
-      known.insert($0).inserted
-    }
+    paths += owners.map { folder + lastComponent($0) + ".dSYM" }.filter { known.insert($0).inserted }
   }
   return paths
 }
@@ -65,10 +57,9 @@ private let bundleEndings = [
   ".systemextension", ".xcarchive",
 ]
 
-/// The last component of a path that may end with slashes.
 func lastComponent(_ path: String) -> Substring { lastComponent(path[...]) }
 
-/// The same.
+/// The last component of a path that may end with slashes.
 func lastComponent(_ path: Substring) -> Substring {
   var rest = path
   while rest.utf8.last == UInt8(ascii: "/"), rest.utf8.count > 1 { rest = rest.dropLast() }

@@ -14,24 +14,24 @@ package final class SymbolStore: Sendable {
     /// What its headers say.
     package var slice: BinarySlice.Summary
     /// The names that a report may use for it: the file's and its bundle's.
-    package var names: [String]
+    var names: [String]
     /// The reference through which it was found, if its own headers have no identity; otherwise nil.
-    package var claim: Claim?
+    var claim: Claim?
     /// For an extracted file, the archive's path and the entry's name, separated by a slash; otherwise nil.
-    package var archivedPath: String?
+    var archivedPath: String?
 
     /// The path shown in messages: the file's, or that inside the archive.
     package var shownPath: String { (archivedPath ?? path) + (slice.member.map { "(\($0))" } ?? "") }
     /// Its own identity, or that of the program whose debug link refers to it; nil when neither has one.
-    package var id: ImageID? { slice.id ?? claim?.id }
+    var id: ImageID? { slice.id ?? claim?.id }
   }
 
   /// A program's reference to a debug file that has no identity: valid if the checksum matches.
   package struct Claim: Sendable, Hashable {
     /// The program's identity; nil when it has none.
-    package var id: ImageID?
+    var id: ImageID?
     /// The expected CRC-32 of the debug file.
-    package var checksum: UInt32
+    var checksum: UInt32
   }
 
   /// A path that was given and can't be used.
@@ -52,12 +52,12 @@ package final class SymbolStore: Sendable {
   package let damaged: [Problem]
 
   /// The directory of caches; nil for no caches.
-  package let caches: CacheDirectory?
+  let caches: CacheDirectory?
   /// The limits for debug files.
-  package let limits: Limits
+  let limits: Limits
 
   /// The default number of unused files that stay open.
-  package static let defaultOpenFiles = 64
+  static let defaultOpenFiles = 64
 
   private let refusals = Mutex(Refusals())
 

@@ -35,7 +35,7 @@ package struct FunctionWitnesses: Sendable, Hashable {
 
   /// Merges other witnesses into these.
   /// - Returns: Whether anything changed.
-  package mutating func add(_ other: Self) -> Bool {
+  mutating func add(_ other: Self) -> Bool {
     var isNew = false
     for witness in other.all where add(witness) { isNew = true }
     return addDay(other.day) || isNew

@@ -12,7 +12,7 @@ package enum SightingLines {
   /// A line that doesn't follow the format.
   package struct Malformed: Error, Equatable, CustomStringConvertible {
     /// 1-based.
-    package var line: Int
+    var line: Int
     package var description: String { "line \(line) isn't from an exported symbol memory" }
   }
 

@@ -13,9 +13,9 @@ package struct SymbolSighting: Sendable, Hashable {
 
   /// The maximum size assumed for a function, in bytes: an address further past a symbol belongs to another function of
   /// a stripped image.
-  package static let maximumFunctionSize: UInt64 = 0x1_0000
+  static let maximumFunctionSize: UInt64 = 0x1_0000
   /// The maximum length of a stored name, in bytes; longer ones are ignored.
-  package static let maximumNameLength = 4096
+  static let maximumNameLength = 4096
 
   /// Creates a sighting.
   package init(_ function: SightedFunction, _ witnesses: FunctionWitnesses) {

@@ -38,7 +38,7 @@ package struct ConfinedFolder: Sendable, Hashable {
   }
 
   /// The kind of an entry below the folder; nil when there is none.
-  package func kind(of path: String) -> FileKind? {
+  func kind(of path: String) -> FileKind? {
     guard let walk = try? ConfinedWalk(from: self, along: path) else { return nil }
     return try? walk.end().kind
   }
@@ -62,7 +62,7 @@ package struct ConfinedFolder: Sendable, Hashable {
   ///   - appends: Whether the contents of the file are kept.
   /// - Returns: The descriptor, which the caller closes.
   /// - Throws: `SystemError` when the path names something else, or can't be written.
-  package func openForWriting(_ path: String, appends: Bool = false) throws(SystemError) -> Int32 {
+  package func openForWriting(_ path: String, appends: Bool) throws(SystemError) -> Int32 {
     let folder = directory(of: path)
     let walk = try ConfinedWalk(from: self, along: folder)
     guard try walk.end().kind == .directory else { throw .notAFile }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Reads what is available, waiting for the first byte. The C function is `read`.
 /// - Returns: The bytes; empty at the end of file and on errors; nil when a signal interrupted the call.
-package func readAvailable(_ descriptor: Int32, limit: Int = 1 << 16) -> ArraySlice<UInt8>? {
-  let (bytes, count) = readOnce(descriptor, length: limit)
+package func readAvailable(_ descriptor: Int32) -> ArraySlice<UInt8>? {
+  let (bytes, count) = readOnce(descriptor, length: 1 << 16)
   return count < 0 && errno == EINTR ? nil : bytes[...]
 }
 

@@ -95,7 +95,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   package func removeFile(_ name: String) { unsafe unlinkat(number, name, 0) }
 
   /// Removes everything in the directory; symbolic links are removed, not followed.
-  package func removeContents() {
+  func removeContents() {
     for name in (try? directoryEntries("/proc/self/fd/\(number)")) ?? [] { remove(name) }
   }
 

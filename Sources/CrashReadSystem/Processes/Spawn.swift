@@ -35,7 +35,7 @@ package struct Pipe {
 /// - Returns: The process ID.
 /// - Throws: `SystemError` when it can't be started.
 package func spawn(
-  _ command: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
+  _ command: [String], variables: [String: String], inherits: (Substring) -> Bool = { _ in true },
   streams: (input: ChildStream, output: ChildStream, errors: ChildStream), leadsGroup: Bool
 ) throws(SystemError) -> Int32 {
   guard !command.isEmpty else { throw .failed("posix_spawnp", code: ENOENT) }

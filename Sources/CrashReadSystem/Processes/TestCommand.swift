@@ -149,7 +149,7 @@ package struct KeptOutput {
   /// The minimum number of bytes kept. A crash is at the end of a log, and a log may be of any length.
   private static let limit = 64 << 20
 
-  package mutating func append(_ more: some Collection<UInt8>) {
+  mutating func append(_ more: some Collection<UInt8>) {
     bytes += more
     guard bytes.count > 2 * Self.limit else { return }
     bytes.removeFirst(bytes.count - Self.limit)

@@ -16,19 +16,19 @@ package enum CrashRecovery {
   /// How the program is restarted in this process.
   package struct Restart {
     /// The first argument; a signal's number and a debug file's path and identity follow it.
-    package var argument: String
+    var argument: String
     /// The arguments after them.
-    package var otherArguments: [String]
+    var otherArguments: [String]
     /// The limit of private memory in bytes; half of `ulimit -v`, where that is less.
-    package var memory: Int
+    var memory: Int
     /// Whether the program may be restarted without any debug file.
-    package var mayDropAllFiles: Bool
+    var mayDropAllFiles: Bool
     /// The exit status when a restart can't leave out anything more.
-    package var lastStatus: Int32
+    var lastStatus: Int32
     /// The message printed before exiting when the memory isn't sufficient; takes the limit in megabytes.
-    package var memoryMessage: @Sendable (Int) -> String
+    var memoryMessage: @Sendable (Int) -> String
     /// The message printed when `ulimit -t` is reached.
-    package var timeMessage: StaticString
+    var timeMessage: StaticString
 
     package init(
       argument: String, otherArguments: [String], memory: Int, mayDropAllFiles: Bool, lastStatus: Int32,

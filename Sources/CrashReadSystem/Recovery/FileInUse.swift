@@ -16,7 +16,7 @@ package struct BinaryName: Hashable, Sendable {
 @safe package enum FileInUse {
   /// The maximum size in bytes: a path and an identity, each with a terminating zero, and an address. Longer ones are
   /// truncated.
-  package static let capacity = pathCapacity + idCapacity + addressDigits
+  static let capacity = pathCapacity + idCapacity + addressDigits
   private static let pathCapacity = 4096
   private static let idCapacity = 160
   private static let addressDigits = 16
@@ -39,7 +39,7 @@ package struct BinaryName: Hashable, Sendable {
   private static let entries = Atomic<UInt64>(0)
 
   /// Starts recording the name in a buffer, which must have room for `capacity` bytes and stay valid.
-  package static func watch(at buffer: UnsafeMutablePointer<CChar>) {
+  static func watch(at buffer: UnsafeMutablePointer<CChar>) {
     unsafe buffer.initialize(repeating: 0, count: capacity)
     // Globals are initialised lazily, which isn't async-signal-safe: done here.
     address.store(0, ordering: .relaxed)
@@ -67,10 +67,10 @@ package struct BinaryName: Hashable, Sendable {
   }
 
   /// How many look-ups have begun: while the number is the same, so is the look-up. Async-signal-safe.
-  package static var lookups: UInt64 { entries.load(ordering: .relaxed) }
+  static var lookups: UInt64 { entries.load(ordering: .relaxed) }
 
   /// The identity, after the path. Async-signal-safe.
-  package static func id(in buffer: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar> {
+  static func id(in buffer: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar> {
     var end = 0
     while unsafe buffer[end] != 0 { end += 1 }
     return unsafe buffer + end + 1
@@ -78,7 +78,7 @@ package struct BinaryName: Hashable, Sendable {
 
   /// Writes the address after path and identity, in hexadecimal. Async-signal-safe.
   /// - Returns: The total number of bytes: three texts separated by zeros.
-  package static func writeAddress(after buffer: UnsafeMutablePointer<CChar>) -> Int {
+  static func writeAddress(after buffer: UnsafeMutablePointer<CChar>) -> Int {
     let digits = unsafe id(in: id(in: buffer))
     let address = address.load(ordering: .relaxed)
     for index in 0..<addressDigits {

@@ -24,7 +24,7 @@ package struct CrashComparison: Sendable {
   /// The current groups.
   package let now: CrashGroups
   /// The number of sessions; nil when unknown.
-  package let sessions: SessionCounts?
+  let sessions: SessionCounts?
   /// The groups of both periods, sorted by change, then by size, the largest first.
   package let rows: [Row]
 
@@ -73,7 +73,7 @@ private func oldestVersion(_ tallies: Tally?...) -> String? {
 }
 
 /// Whether a version precedes another: compared number by number, as far as both have numbers.
-package func versionPrecedes(_ one: String, _ other: String) -> Bool {
+func versionPrecedes(_ one: String, _ other: String) -> Bool {
   func parts(_ text: String) -> [Substring] {
     text.split { !$0.isNumber && !$0.isLetter }
   }
@@ -87,7 +87,7 @@ package func versionPrecedes(_ one: String, _ other: String) -> Bool {
 
 extension CrashGroups {
   /// The versions of all grouped reports.
-  package var versions: Tally { ranked.reduce(into: Tally()) { $0.add($1.versions) } }
+  var versions: Tally { ranked.reduce(into: Tally()) { $0.add($1.versions) } }
   /// Their systems.
-  package var systems: Tally { ranked.reduce(into: Tally()) { $0.add($1.systems) } }
+  var systems: Tally { ranked.reduce(into: Tally()) { $0.add($1.systems) } }
 }

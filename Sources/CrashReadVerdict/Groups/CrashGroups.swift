@@ -109,24 +109,19 @@ public struct Tally: Sendable, Hashable {
   private static let maximumTexts = 1000
 
   /// Counts a text once; nothing for nil.
-  mutating func add(_ text: String?) {
-    guard let text else { return }
-    if counts[text] == nil, counts.count >= Self.maximumTexts {
-      others += 1
-    } else {
-      counts[text, default: 0] += 1
-    }
-  }
+  mutating func add(_ text: String?) { if let text { add(text, count: 1) } }
 
   /// Adds the counts of another tally.
   mutating func add(_ other: Tally) {
     others += other.others
-    for (text, count) in other.counts {
-      if counts[text] == nil, counts.count >= Self.maximumTexts {
-        others += count
-      } else {
-        counts[text, default: 0] += count
-      }
+    for (text, count) in other.counts { add(text, count: count) }
+  }
+
+  private mutating func add(_ text: String, count: Int) {
+    if counts[text] == nil, counts.count >= Self.maximumTexts {
+      others += count
+    } else {
+      counts[text, default: 0] += count
     }
   }
 

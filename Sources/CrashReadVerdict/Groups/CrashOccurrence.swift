@@ -33,7 +33,7 @@ public struct CrashOccurrence: Sendable, Hashable {
   /// The innermost functions of its stack with their locations, one per line, innermost first.
   package var stack: [String] = []
   /// The language of the title.
-  package var language = Language.english
+  var language = Language.english
 
   /// An occurrence from a report's header and the verdict on it.
   package init(

@@ -31,9 +31,9 @@ package struct SessionCounts: Sendable, Equatable {
   }
 
   /// The sessions of a version; nil when unknown.
-  package func count(ofVersion version: String) -> Int? { Self.count(version, in: versions) }
+  func count(ofVersion version: String) -> Int? { Self.count(version, in: versions) }
   /// The sessions on a system; nil when unknown.
-  package func count(ofSystem system: String) -> Int? { Self.count(system, in: systems) }
+  func count(ofSystem system: String) -> Int? { Self.count(system, in: systems) }
 
   /// The total sessions of the versions of some reports; 0 unless all are known.
   func count(ofVersions tally: Tally) -> Int {

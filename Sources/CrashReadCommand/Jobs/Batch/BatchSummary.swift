@@ -72,7 +72,7 @@ struct BatchSummary {
     let surface = console.surface(options)
     var style = RenderingStyle()
     style.isColored = surface.isColored
-    style.width = min(max(surface.width ?? style.width, 60), 160)
+    style.width = surface.textWidth
     style.language = options.language ?? console.environment.language
     guard let path = options.against else {
       console.write(format.text(groups, style: style))

@@ -63,9 +63,6 @@ struct SwiftBacktraces {
   }
 
   private static func contains(_ line: ArraySlice<UInt8>, _ text: [UInt8]) -> Bool {
-    guard let first = text.first, line.count >= text.count else { return false }
-    return (line.startIndex...line.endIndex - text.count).contains {
-      line[$0] == first && line[$0...].starts(with: text)
-    }
+    line.span.firstOffset(of: text.span) != nil
   }
 }

@@ -36,7 +36,7 @@ struct LineProgram {
   ///
   /// It stops at `maximumRows`.
   init?(
-    _ sections: DebugSections, at offset: Int, addressSize: Int, maximumRows: Int = Self.maximumRows,
+    _ sections: DebugSections, at offset: Int, addressSize: Int, maximumRows: Int,
     hiddenOpcode: Opcode? = nil
   ) {
     guard let header = LineHeader(sections, at: offset, addressSize: addressSize) else { return nil }

@@ -42,7 +42,14 @@ struct ArrowChain {
       return isName(caller) ? [caller] : nil
     }
     let names = [split(text, at: " ← "), split(text, at: " <- ")].max { $0.count < $1.count } ?? []
-    return names.count > 1 && names.allSatisfy(isName) ? names : nil
+    return names.count > 1 && names.allSatisfy(isName) || isHistory(names) ? names : nil
+  }
+
+  /// Whether a long chain consists of words, some of them with a class: `UTide::Tick <- MainLoop <- main`, which the
+  /// first Unreal engines print.
+  private static func isHistory(_ names: [Bytes]) -> Bool {
+    names.count > 3 && names.contains { $0.firstRange(of: "::") != nil }
+      && names.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:~".utf8.contains($0) } }
   }
 
   /// The functions of `f -> g -> abort (SIGABRT)`; nil for other lines. Swift's function types contain this arrow as
@@ -86,7 +93,7 @@ struct ArrowChain {
 extension ArrowChain {
   /// The text without a label of words: `Top frames: f -> g -> h`.
   private static func withoutLabel(_ text: Bytes) -> Bytes {
-    guard let mark = text.firstRange(of: "rames: ") else { return text }
+    guard let mark = text.firstRange(of: "rames: ") ?? text.firstRange(of: "History: ") else { return text }
     let isLabel = text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0 == 0x20 || "-*".utf8.contains($0) }
     return isLabel ? text[mark.upperBound...].trimmed : text
   }

@@ -13,7 +13,7 @@ enum NamedFrame {
   ]
 
   /// The frame of a line; nil when the line isn't a name. Among other frames, the name of a call suffices.
-  static func read(_ line: Line, inList: Bool = false) -> Frame? {
+  static func read(_ line: Line, inList: Bool) -> Frame? {
     let (text, image) = withoutLibrary(line.text.trimmed)
     guard text.count <= maximumNameLength,
       isFunction(text) || isMethod(text) || isPartOfFunction(text) || inList && isPlainCall(text)

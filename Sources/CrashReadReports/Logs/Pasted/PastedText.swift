@@ -52,7 +52,7 @@ struct PastedText {
   /// Reads a text; nil when it contains nothing about a crash.
   ///
   /// Text around a report is read even then.
-  static func report(in bytes: Bytes, around isReport: Bool = false) -> CrashReport? {
+  static func report(in bytes: Bytes, around isReport: Bool) -> CrashReport? {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
@@ -375,7 +375,8 @@ struct PastedText {
   private static func isCrashedTitle(_ text: Bytes) -> Bool {
     guard let rest = text.after("Thread ") else { return false }
     let words = rest.drop(while: \.isDigit)
-    return words.startIndex > rest.startIndex && (words.equals(" Crashed:") || words.equals(" crashed:"))
+    return words.startIndex > rest.startIndex
+      && ([" Crashed:", " crashed:", " CRASHED:"] as [StaticString]).contains { words.equals($0) }
   }
 
   /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.
@@ -393,6 +394,12 @@ struct PastedText {
 
   /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
+    // GDB prints the frame at which the program stopped, and again at the top of the list.
+    if loose.frame.number == 0, let shown = report.threads.last?.frames, shown.count == 1,
+      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address
+    {
+      return
+    }
     let last = report.threads.last?.frames.last?.number
     if report.threads.isEmpty || title != nil || isOwnStack
       || last.flatMap({ old in loose.frame.number.map { $0 <= old } }) ?? false
@@ -459,7 +466,10 @@ struct PastedText {
       for text in others { report.addRemark(SystemRemark.surroundings, text) }
     }
     if report.describesHang { report.kind = .hang }
-    if report.threads.first?.frames.isPanic ?? false { report.kind = .panic }
+    if report.threads.first?.frames.isPanic ?? false {
+      report.kind = .panic
+      report.threads[0].frames.dropDebuggerTrap()
+    }
     report.locateFrames(statesKinds: true)
     return report
   }
@@ -472,9 +482,17 @@ extension [Frame] {
   /// Whether one of the functions is that with which the kernel stops the system.
   var isPanic: Bool {
     contains {
-      ["mach_kernel", "kernel"].contains($0.imageName)
-        && ["panic", "_panic", "panic_trap_to_debugger"].contains($0.reportedSymbol)
+      $0.reportedSymbol == "panic_trap_to_debugger"
+        || ["mach_kernel", "kernel"].contains($0.imageName)
+          && ["panic", "_panic"].contains($0.reportedSymbol)
     }
+  }
+
+  /// Drops what ran after `panic` was called: on Intel the kernel enters its debugger by a trap, whose functions are the
+  /// same as those of a trap that leads to a panic.
+  fileprivate mutating func dropDebuggerTrap() {
+    guard let panic = firstIndex(where: { ["panic", "_panic"].contains($0.reportedSymbol) }) else { return }
+    removeFirst(panic)
   }
 
   /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
@@ -564,16 +582,18 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  /// What checkers, handlers of exceptions and the GPU's driver log while the program goes on.
+  /// What checkers, dyld, handlers of exceptions and drivers log while the program goes on, and what is logged of a program that didn't start.
   private static let warnings = [
     "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
-    "Execution of the command buffer was aborted due to an error ", "Exception caught in ",
+    "Execution of the command buffer was aborted due to an error ", "dyld: warning: ", "Exception caught in ",
+    "is unknown to FrontBoard", "kernel[0]: Kext ",
   ]
 
   /// Whether nothing but such a line is stated.
   fileprivate var isWarning: Bool {
     let texts = applicationSpecificInformation + systemRemarks.map(\.text)
-    return exception == nil && termination == nil && uncaughtException == nil
+    let isEnded = termination.map { $0.namespace != nil || $0.code != nil } ?? false
+    return exception == nil && !isEnded && uncaughtException == nil
       && texts.contains { text in Self.warnings.contains { text.holds($0) } }
   }
 

@@ -3,10 +3,12 @@ internal import CrashReadCore
 /// The instruction at which a debugger stopped: the row of its disassembly with an arrow, `->  0x53ad5a <+2682>: ud2`
 /// of LLDB.
 ///
-/// Only instructions that stop a program are read: their bytes follow from their names, and the instruction shows why
-/// the program stopped.
+/// Only two kinds are read. The bytes of instructions that stop a program follow from their names. An access by the stack
+/// pointer shows that register's value, since LLDB states the address at which the access failed.
 struct StoppedInstruction {
   private var found: (counter: UInt64, bytes: [UInt8], isARM: Bool)?
+  /// What the failed access added to the stack pointer, and whether its name is ARM's.
+  private var stackAccess: (offset: UInt64, isARM: Bool)?
 
   /// Reads a line; false when it isn't such a row.
   mutating func read(_ text: Bytes) -> Bool {
@@ -17,7 +19,27 @@ struct StoppedInstruction {
     let tail = hasOffset ? rest.split(at: UInt8(ascii: ":"))?.after : rest
     guard let (name, operand) = tail?.trimmedStart.firstWord() else { return true }
     if let (bytes, isARM) = Self.code(name, operand.trimmed), found == nil { found = (counter, bytes, isARM) }
+    stackAccess = stackAccess ?? Self.stackAccess(operand)
     return true
+  }
+
+  /// Reads `0x8(%rsp)` and `[sp, #-0x10]!` in the operands; nil when another register takes part in the address.
+  private static func stackAccess(_ operands: Bytes) -> (offset: UInt64, isARM: Bool)? {
+    if let mark = operands.firstRange(of: "(%rsp)") {
+      let word = operands[..<mark.lowerBound].suffix { !$0.isBlank && $0 != UInt8(ascii: ",") }
+      return offset(word).map { ($0, false) }
+    }
+    guard let mark = operands.firstRange(of: "[sp"),
+      let inside = operands[mark.upperBound...].split(at: UInt8(ascii: "]"))?.before
+    else { return nil }
+    return offset(inside.after(", #") ?? inside).map { ($0, true) }
+  }
+
+  /// The value of `0x8` or `-0x10`; 0 if there is none.
+  private static func offset(_ text: Bytes) -> UInt64? {
+    if text.isEmpty { return 0 }
+    let negative = text.after("-")
+    return (negative ?? text).numberValue.map { negative == nil ? $0 : 0 &- $0 }
   }
 
   /// The bytes of an instruction that stops a program (Arm Architecture Reference Manual, C6.2; Intel SDM, volume 2).
@@ -31,8 +53,9 @@ struct StoppedInstruction {
     return ((0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }, true)
   }
 
-  /// Adds the instruction to the thread that stopped.
+  /// Adds the instruction, or the stack pointer's value, to the thread that stopped.
   func add(to report: inout CrashReport) {
+    addStackPointer(to: &report)
     guard let found, let thread = report.threads.firstIndex(where: \.isCrashed),
       report.threads[thread].code == nil
     else { return }
@@ -43,5 +66,15 @@ struct StoppedInstruction {
       state.registers.append(Register(name: found.isARM ? "pc" : "rip", value: found.counter))
     }
     report.threads[thread].state = state
+  }
+
+  private func addStackPointer(to report: inout CrashReport) {
+    guard let stackAccess, let codes = report.exception?.codes, codes.count > 1,
+      let thread = report.threads.firstIndex(where: \.isCrashed), report.threads[thread].state == nil
+    else { return }
+    let name = stackAccess.isARM ? "sp" : "rsp"
+    report.threads[thread].state = ThreadState(
+      registers: [Register(name: name, value: codes[1] &- stackAccess.offset)])
+    report.header.codeType = report.header.codeType ?? (stackAccess.isARM ? "ARM-64" : "X86-64")
   }
 }

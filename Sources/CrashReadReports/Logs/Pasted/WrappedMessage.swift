@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Messages that a narrow field or an assistant broke into lines, recognised by an open quotation or method name.
 enum WrappedMessage {
   static let maximumLines = 3

@@ -114,11 +114,22 @@ extension SanitizerReport {
     }
     if report.exception == nil {
       self.tool = tool.string
-      setException(kind: word, message: text.string)
+      let isRace = self.tool == "ThreadSanitizer"
+      if isRace { report.kind = .other }
+      setException(kind: isRace ? Self.race(rest.trimmed) : word, message: text.string)
     } else if self.tool == "AddressSanitizer", report.exception?.type?.split(separator: " ").count ?? 0 > 2 {
       report.exception?.type = self.tool + ": " + word.string
     }
     summary = Self.frame(of: rest) ?? summary
+  }
+
+  /// The error's name in `data race file.c:3 in f`, which has several words, unlike those of other tools; the
+  /// location can be absent.
+  private static func race(_ text: Bytes) -> Bytes {
+    let before = text.firstRange(of: " in ").map { text[..<$0.lowerBound] } ?? text
+    guard let (name, location) = before.lastWord(), location.contains(where: { "./:<(".utf8.contains($0) })
+    else { return before }
+    return name.trimmed
   }
 
   /// Reads `heap-use-after-free file.c:3:7 in f`: the innermost frame that isn't a sanitizer's own.

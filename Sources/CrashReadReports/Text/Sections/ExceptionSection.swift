@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The values of "Exception …" and "Termination …" lines.
 enum ExceptionSection {
   /// Reads a value whose key is one of this section's; false when it isn't.

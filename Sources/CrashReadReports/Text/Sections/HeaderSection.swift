@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// `Key: value` lines before the threads.
 struct HeaderSection: SectionReader {
   /// Whether the last line belongs to the termination reason; lines without a key that follow it then do, too.

@@ -110,7 +110,7 @@ struct ImageLine {
 
   /// Whether the digits are only in place of an identity: all zeros, or one digit too few.
   private static func isDigits(_ text: Bytes) -> Bool {
-    text.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
+    text.allSatisfy { $0.isHexDigit || $0 == UInt8(ascii: "-") }
   }
 
   /// Reads `+name arch (version)` from the right; arch and version may be absent.
