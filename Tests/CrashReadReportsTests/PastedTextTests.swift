@@ -1108,6 +1108,12 @@ struct MarkupTests {
     #expect(report.exception?.type == "EXC_BAD_ACCESS")
     #expect(report.exception?.subtype == "KERN_INVALID_ADDRESS at 0x8")
     #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["moon_encoder_set"])
+    let chain =
+      "- Exception: `EXC_BREAKPOINT (SIGTRAP)` via `_dispatch_assert_queue_fail` ← `_swift_task_checkIsolatedSwift` (a check)"
+    let check = try #require(try CrashReport.parse(Array(chain.utf8)).first)
+    #expect(
+      check.threads.first?.frames.map(\.reportedSymbol)
+        == ["_dispatch_assert_queue_fail", "_swift_task_checkIsolatedSwift"])
     let kill = try #require(
       try CrashReport.parse(Array("Fixes a crash: `RUNNINGBOARD 0xdead10cc` in a read.".utf8)).first)
     #expect(kill.termination?.code == 0xdead_10cc)

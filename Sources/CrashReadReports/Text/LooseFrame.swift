@@ -75,11 +75,11 @@ struct LooseFrame {
     if parts.address == nil, parts.tail.hasPrefix(":"), !parts.tail.hasPrefix("::") { return nil }
     let (whole, path) = Self.splitPath(parts.tail)
     let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
-    frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
+    let image = (parts.image ?? path).flatMap(FrameLine.imageName)
+    frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail), image: image)
     frame.number = parts.number ?? index?.value
     // The debugger's innermost frame is where the program stopped; no other frame can be at address 0.
     if frame.number == 0, parts.address == 0 || parts.isDebugger { frame.kind = .programCounter }
-    frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
     frame.isManaged = parts.isManaged
     if let name = frame.reportedSymbol, Self.rawNames.contains(name) {
