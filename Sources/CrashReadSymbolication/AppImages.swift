@@ -169,7 +169,7 @@ private let systemFrameworks: Set<String> = Set(
   """
   dyld dyld_sim kernel mach_kernel UIKit UIKitCore UIKitMacHelper AppKit Foundation CoreFoundation \
   GraphicsServices CFNetwork HIToolbox QuartzCore JavaScriptCore WebKit WebKitLegacy WebCore SwiftUI \
-  SwiftUICore AttributeGraph Combine CoreData SwiftData CoreGraphics CoreImage CoreText CoreUI \
+  SwiftUICore UpdateCycle AttributeGraph Combine CoreData SwiftData CoreGraphics CoreImage CoreText CoreUI \
   CoreMedia CoreVideo CoreAudio CoreMIDI CoreML CoreMotion CoreLocation CoreBluetooth CoreServices \
   CoreTelephony CoreSymbolication CoreServicesInternal CarbonCore CoreAutoLayout CoreHaptics \
   CoreSpotlight CoreNFC CoreDAV AVFoundation AVFAudio AVFCore AVFCapture AVKit AudioToolbox \

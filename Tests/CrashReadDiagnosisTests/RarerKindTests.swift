@@ -780,7 +780,7 @@ private let excerpts = [
       0 Metal\t-[MTLTideCommandBuffer info] + 12
       1 Flutter\tGrMtlCommandBuffer::getBlitCommandEncoder() + 48
       """,
-    title: "Flutter's engine failed while it drew", never: "Start at Thread"),
+    title: "The drawing library Skia failed while it drew", never: "Start at Thread"),
 ]
 
 private let stops = [

@@ -114,7 +114,7 @@ private let swiftSamples = [
     swiftTrap.says(
       "Fatal error: 'try!' expression unexpectedly raised an error: App.E.broken: file a.swift, line 3")),
   RuleSample(
-    "swift-cast-failed", "Forced cast failed: App.A is not App.B",
+    "swift-cast-failed", "Cast failed: App.A to App.B",
     abort.says("Could not cast value of type 'App.A' (0x104) to 'App.B' (0x108).")),
   RuleSample(
     "swift-exclusivity", "Overlapping accesses to one variable",

@@ -50,6 +50,10 @@ struct FrameLineTests {
       line: "10  A\t0x1 main (in A) (main.m:73)", image: "A", address: 1, symbol: "main", file: "main.m",
       number: 73),
     FrameCase(line: "10  A\t0x1 main (in A) + 36", image: "A", address: 1, symbol: "main", symbolOffset: 36),
+    FrameCase(line: "10  A\t0x1 main (in B) + 36", image: "A", address: 1),
+    FrameCase(
+      line: "10  com.apple.AppKit\t0x1 f (in AppKit) + 36", image: "com.apple.AppKit", address: 1,
+      symbol: "f", symbolOffset: 36),
     FrameCase(
       line: "11  A\t0x1 main (main.m:16)", image: "A", address: 1, symbol: "main", file: "main.m", number: 16),
     FrameCase(

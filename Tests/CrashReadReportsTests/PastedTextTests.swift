@@ -25,7 +25,7 @@ private let pastes = [
   Paste(
     name: "A title with one function",
     text: "# Moon 0.3 crashes: `EXC_BREAKPOINT` in `_swift_task_checkIsolatedSwift` at high tide",
-    frames: ["|_swift_task_checkIsolatedSwift|"]),
+    type: "EXC_BREAKPOINT", frames: ["|_swift_task_checkIsolatedSwift|"]),
   Paste(
     name: "A thread without marks, the only one of an excerpt",
     text: """
@@ -1098,5 +1098,83 @@ struct MarkupTests {
     let report = try CrashReport(parsing: Array(text.utf8))
     #expect(report.header.process == "App")
     #expect(report.systemRemarks.map(\.text) == ["The app went away when the list was scrolled"])
+  }
+
+  @Test("A sentence names the exception and the function, or what the system ended the app for")
+  func sentences() throws {
+    let fault =
+      "The model died: `EXC_BAD_ACCESS (SIGSEGV) KERN_INVALID_ADDRESS at 0x8` in `moon_encoder_set` at once."
+    let report = try #require(try CrashReport.parse(Array(fault.utf8)).first)
+    #expect(report.exception?.type == "EXC_BAD_ACCESS")
+    #expect(report.exception?.subtype == "KERN_INVALID_ADDRESS at 0x8")
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["moon_encoder_set"])
+    let chain =
+      "- Exception: `EXC_BREAKPOINT (SIGTRAP)` via `_dispatch_assert_queue_fail` ← `_swift_task_checkIsolatedSwift` (a check)"
+    let check = try #require(try CrashReport.parse(Array(chain.utf8)).first)
+    #expect(
+      check.threads.first?.frames.map(\.reportedSymbol)
+        == ["_dispatch_assert_queue_fail", "_swift_task_checkIsolatedSwift"])
+    let kill = try #require(
+      try CrashReport.parse(Array("Fixes a crash: `RUNNINGBOARD 0xdead10cc` in a read.".utf8)).first)
+    #expect(kill.termination?.code == 0xdead_10cc)
+    #expect(throws: ReportError.unrecognised) {
+      try CrashReport.parse(Array("Here `EXC_BREAKPOINT` stops a program, and `moon_encoder_set` too.".utf8))
+    }
+    let address = try #require(
+      try CrashReport.parse(Array("- Crash: SIGSEGV, fault address 0x18, com.apple.main-thread".utf8)).first)
+    #expect(address.exception?.subtype == "at 0x18")
+  }
+
+  @Test("Rows may lack the function, or have the image before a colon, or no blank before the offset")
+  func rows() throws {
+    func frames(_ text: String) throws -> [Frame] {
+      try #require(try CrashReport.parse(Array(text.utf8)).first?.threads.first?.frames)
+    }
+    let nameless = try frames(
+      "EXC_BREAKPOINT\n0  libswiftCore.dylib  _assertionFailure(_:_:file:line:flags:)\n1  SwiftData\n2  Moon\n4 Apples"
+    )
+    #expect(nameless.map(\.imageName) == ["libswiftCore.dylib", "SwiftData", "Moon"])
+    #expect(nameless.map(\.reportedSymbol).dropFirst() == [nil, nil])
+    let labelled = try frames(
+      "CoreFoundation: __exceptionPreprocess + 164\nlibobjc.A.dylib: objc_exception_throw + 88\nAppKit: -[NSView layout] + 24"
+    )
+    #expect(labelled.map(\.imageName) == ["CoreFoundation", "libobjc.A.dylib", "AppKit"])
+    #expect(
+      labelled.map(\.reportedSymbol) == ["__exceptionPreprocess", "objc_exception_throw", "-[NSView layout]"])
+    let close = try frames(
+      "_CF_forwarding_prep_0 +92\nswift_dynamicCast +92\nclosure #1 in moonBootstrap() +280")
+    #expect(
+      close.map(\.reportedSymbol) == [
+        "_CF_forwarding_prep_0", "swift_dynamicCast", "closure #1 in moonBootstrap()",
+      ])
+    #expect(close.map(\.reportedSymbolOffset) == [92, 92, 280])
+    let unnumbered = try frames(
+      """
+      Exception: EXC_BREAKPOINT (SIGTRAP), Trace/BPT trap: 5
+        libswiftCore.dylib  _assertionFailure(_:_:file:line:flags:)
+        Moon                closure #1 in variable initialization expression of static NSBundle.module
+        Moon                one-time initialization function for module
+      """)
+    #expect(unnumbered.count == 3)
+  }
+
+  @Test("A call in source, with values for its arguments, is no frame")
+  func sourceIsNoFrame() throws {
+    let text = """
+      Thread 1: Fatal error: moon
+      _data.setValue(forKey: \\.name, to: value)
+      _registrar.access(self, keyPath: \\.name)
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.threads.flatMap(\.frames).isEmpty)
+  }
+
+  @Test(".NET's debugger names the unhandled exception and its message")
+  func unhandledException() throws {
+    let text =
+      "An unhandled exception of type 'System.InvalidOperationException' occurred in Moon.dll: 'Unable to rise'"
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.uncaughtException?.name == "System.InvalidOperationException")
+    #expect(report.uncaughtException?.reason == "Unable to rise")
   }
 }

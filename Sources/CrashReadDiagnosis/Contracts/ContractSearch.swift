@@ -96,12 +96,17 @@ struct ContractSearch {
     texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
-    raiser =
-      frames.dropFirst(start).firstIndex { frame in
-        !frame.hasFunction(where: knowledge.isMachinery)
-      } ?? start
+    raiser = Self.raiser(in: frames.dropFirst(start), knowledge) ?? start
     functions = reachedFunctions(knowledge)
     if stop == .exception { functions += texts.lazy.compactMap(\.raisingFunction).prefix(1) }
+  }
+
+  /// The first frame below the machinery. Nameless frames of the system above it are what the machinery called.
+  private static func raiser(in frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
+    let isMachinery = { (frame: ResolvedFrame) in frame.hasFunction(where: knowledge.isMachinery) }
+    let below = frames.drop { !$0.isInApp && $0.functionNames.isEmpty }
+    let first = below.first.map(isMachinery) ?? false ? below : frames
+    return first.firstIndex { !isMachinery($0) }
   }
 
   /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
@@ -342,6 +347,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
   if names.first.map(isReferenceCounting) ?? false { return .fault }
+  if names.first.map(isGPUKill) ?? false { return .kill }
   if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
   return nil
 }
@@ -366,6 +372,11 @@ private func isAllocatorsReport(_ name: String) -> Bool {
 /// Whether a function only accesses an object, so that it ends a program only by a fault.
 private func isReferenceCounting(_ name: String) -> Bool {
   ["objc_msgSend", "objc_retain", "objc_release", "swift_retain", "swift_release"].contains(name)
+}
+
+/// Whether a function of the graphics driver does nothing but end a program that the GPU refuses (Apple's QA1766).
+private func isGPUKill(_ name: String) -> Bool {
+  name.hasSuffix("KillClient") && (name.hasPrefix("gpus_") || name.hasPrefix("glr"))
 }
 
 /// Whether a function throws an exception, or ends the program for one that AppKit caught.

@@ -21,8 +21,9 @@ package struct FrameLine {
   }
 
   /// Reads the text after a frame's address, or in its position if there is none.
-  static func frame(address: UInt64?, tail: Bytes) -> Frame {
+  static func frame(address: UInt64?, tail: Bytes, image: String? = nil) -> Frame {
     var line = FrameLine(address)
+    line.frame.imageName = image
     line.readTail(tail)
     return line.frame
   }
@@ -143,6 +144,7 @@ package struct FrameLine {
 
   /// Reads `symbol + N (in Image) (file:line)`; all but the symbol may be absent.
   private mutating func readSymbol(_ text: Bytes) {
+    if isNamedByOtherImage(text) { return }
     let (rest, isPiped) = Self.withoutPipe(text)
     var text = takeSource(rest)
     if isPiped { frame.reportedFile = "<stdin>" }
@@ -202,6 +204,14 @@ package struct FrameLine {
     frame.reportedFile = inside[..<colon].nonEmptyString
     frame.reportedLine = number.decimalValue.flatMap { $0 == 0 ? nil : Int(exactly: $0) }
     return text[..<open].trimmedEnd
+  }
+
+  /// Whether `(in Image)` names another image than the line does: an app's symbols were applied to a library's address.
+  private func isNamedByOtherImage(_ text: Bytes) -> Bool {
+    guard let image = frame.imageName, let mark = text.firstRange(of: " (in "),
+      let named = text[mark.upperBound...].split(separator: UInt8(ascii: ")")).first?.string
+    else { return false }
+    return !image.hasSuffix(named) && !named.hasPrefix(image)
   }
 
   /// Removes the `(in Image)` of `atos` from the end.

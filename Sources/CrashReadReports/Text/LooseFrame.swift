@@ -75,11 +75,11 @@ struct LooseFrame {
     if parts.address == nil, parts.tail.hasPrefix(":"), !parts.tail.hasPrefix("::") { return nil }
     let (whole, path) = Self.splitPath(parts.tail)
     let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
-    frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
+    let image = (parts.image ?? path).flatMap(FrameLine.imageName)
+    frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail), image: image)
     frame.number = parts.number ?? index?.value
     // The debugger's innermost frame is where the program stopped; no other frame can be at address 0.
     if frame.number == 0, parts.address == 0 || parts.isDebugger { frame.kind = .programCounter }
-    frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
     frame.isManaged = parts.isManaged
     if let name = frame.reportedSymbol, Self.rawNames.contains(name) {
@@ -381,13 +381,27 @@ struct LooseFrame {
     if parts.tail.first == UInt8(ascii: "["), !parts.tail.hasPrefix("[inlined") { return nil }
     guard let image = parts.image, isImageName(image) || FrameLine.trailingOffset(text) != nil,
       text.firstRange(of: "  ") != nil || text.contains(0x09) || image.hasSuffix(".dylib")
+        || isLabelled(text)
     else {
-      if isCall(text) { return Parts(tail: text) }
+      if isCall(text) || hasPlainOffset(text) { return Parts(tail: text) }
       let hasSource = FrameLine.frame(address: nil, tail: text).reportedFile != nil
       return FrameLine.trailingOffset(text) != nil || hasSource && text.first != UInt8(ascii: "(")
         ? Parts(tail: text) : nil
     }
     return parts
+  }
+
+  /// Whether a text is `AppKit: -[NSView layout] + 24`: an image's name with a colon, and a function with an offset.
+  private static func isLabelled(_ text: Bytes) -> Bool {
+    text.firstWord()?.word.last == UInt8(ascii: ":") && FrameLine.trailingOffset(text) != nil
+  }
+
+  /// Whether a text is `_CF_forwarding_prep_0 +92` or `Cart.remove(at:) +276`: a function's name and an offset without a
+  /// blank between.
+  private static func hasPlainOffset(_ text: Bytes) -> Bool {
+    guard let (name, word) = text.lastWord(), word.after("+")?.decimalValue != nil else { return false }
+    let function = name.trimmed
+    return function.last == UInt8(ascii: ")") || !function.contains(0x20) && isFunction(function)
   }
 
   /// Whether a text is a row of a report's table of memory regions, which may be truncated, or its title.
@@ -534,6 +548,8 @@ extension LooseFrame {
       return false
     }
     let name = text[..<open]
+    // In source, arguments have values: `cart.remove(at: index)`.
+    if text[open...].firstRange(of: ": ") != nil { return false }
     return name.firstRange(of: "::") != nil || name.contains(UInt8(ascii: ".")) && !name.contains(0x20)
   }
 
@@ -631,5 +647,6 @@ extension LooseFrame {
   private static func isName(_ frame: Frame) -> Bool {
     guard let symbol = frame.reportedSymbol else { return false }
     return !symbol.contains(" ") || symbol.contains { "([<".contains($0) } || symbol.holds("::")
+      || NamedFrame.isPartOfFunction(symbol)
   }
 }

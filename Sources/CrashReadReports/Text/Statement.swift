@@ -45,6 +45,12 @@ enum Statement: Equatable {
     return nil
   }
 
+  /// Reads what the system ended a program for; nil for other statements.
+  init?(endedIn text: Bytes) {
+    guard let ended = Self.ended(text) else { return nil }
+    self = ended
+  }
+
   /// Whether a line that begins with a method's name continues with the failure of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
     guard text.beginsWithMethod else { return false }
@@ -221,7 +227,7 @@ extension Statement {
     if let rest = text.after("Exception Reason:") ?? text.after("Exception reason:") {
       return .exception(name: nil, reason: unquoted(rest), isNamed: true)
     }
-    return uncaught(text) ?? bridged(text) ?? field(text) ?? named(text) ?? managed(text)
+    return uncaught(text) ?? unhandled(text) ?? bridged(text) ?? field(text) ?? named(text) ?? managed(text)
   }
 
   /// Reads `… uncaught exception 'X', reason: 'Y'`, in the words of a program or a reporter.
@@ -231,6 +237,15 @@ extension Statement {
     else { return nil }
     let reason = rest.firstRange(of: "reason: ").map { rest[$0.upperBound...] }
     return .exception(name: name.nonEmptyString, reason: reason.flatMap(unquoted))
+  }
+
+  /// Reads `An unhandled exception of type 'X' occurred in Shop.dll: 'Y'` of .NET's debugger.
+  private static func unhandled(_ text: Bytes) -> Statement? {
+    guard let rest = text.after("An unhandled exception of type '"),
+      let (name, place) = rest.split(at: UInt8(ascii: "'")), place.hasPrefix(" occurred in ")
+    else { return nil }
+    let reason = place.firstRange(of: ": ").flatMap { unquoted(place[$0.upperBound...]) }
+    return .exception(name: name.nonEmptyString, reason: reason, isNamed: true)
   }
 
   /// Reads `Objective-C exception thrown.  Name: X Reason: Y` of .NET.
@@ -388,8 +403,12 @@ extension Statement {
     guard let start = text.firstRange(of: "signal SIG") else {
       guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
       let tail = text.dropFirst(signal.utf8.count)
+      let address = tail.after(", fault address ").flatMap {
+        bareAddress($0.prefix { $0 != UInt8(ascii: ",") })
+      }
       return tail.isEmpty || tail.first.map { ":, ".utf8.contains($0) } ?? false
-        ? .fault(type: nil, signal: signal, subtype: tail.after(": ")?.nonEmptyString, codes: []) : nil
+        ? .fault(
+          type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: []) : nil
     }
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
   }

@@ -22,6 +22,7 @@ struct ArrowChain {
       names = found
     }
     endsInCrash = names.last.map(Self.saysCrash) ?? false
+    names[0] = Self.withoutIntroduction(names[0])
     names = names.map(Self.withoutTicks)
     // A label can precede it: `- Stack: f → g`.
     if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
@@ -108,6 +109,13 @@ extension ArrowChain {
   private static func saysCrash(_ name: Bytes) -> Bool {
     guard let (_, remark) = name.after("`")?.split(at: UInt8(ascii: "`")) else { return false }
     return remark.firstRange(of: "crash") != nil || remark.firstRange(of: "fault") != nil
+  }
+
+  /// The quoted function at the end of ``- Exception: `EXC_BREAKPOINT` via `abort```.
+  private static func withoutIntroduction(_ name: Bytes) -> Bytes {
+    let tick = UInt8(ascii: "`")
+    guard name.last == tick, let open = name.dropLast().lastIndex(of: tick) else { return name }
+    return name[open...]
   }
 
   /// The function in `total` (`inlined`) of Markdown.

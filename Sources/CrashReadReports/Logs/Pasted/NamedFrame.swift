@@ -51,7 +51,9 @@ enum NamedFrame {
       name.contains(where: { "._:".utf8.contains($0) }), name.contains(where: { (0x61...0x7a).contains($0) }),
       !fileEndings.contains(where: { name.hasSuffix($0) })
     else { return false }
-    return name.count == text.count || text.last == UInt8(ascii: ")")
+    // In source, arguments have values: `cart.remove(at: index)`.
+    return name.count == text.count
+      || text.last == UInt8(ascii: ")") && text[name.endIndex...].firstRange(of: ": ") == nil
   }
 
   /// Whether a text is a simple call: `total()`, `remove(_:)`.
@@ -67,6 +69,8 @@ enum NamedFrame {
   private static func isPartOfFunction(_ text: Bytes) -> Bool {
     generatedPrefixes.contains { text.hasPrefix($0) } && text.count { $0 == 0x20 } < 16
   }
+
+  static func isPartOfFunction(_ name: String) -> Bool { isPartOfFunction(Bytes(name.utf8)) }
 
   private static let generatedPrefixes: [StaticString] = [
     "closure #", "implicit closure #", "one-time initialization function for ",

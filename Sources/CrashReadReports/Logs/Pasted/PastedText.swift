@@ -126,6 +126,7 @@ struct PastedText {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
+    if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
     if let begun = Self.threadTitle(line.text) { title = begun }
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if line.text.equals("Current stack trace:") { isOwnStack = true }
@@ -213,6 +214,19 @@ struct PastedText {
   /// The maximum distance between the line of a frame and the lines that LLDB lists before and after it.
   private static let maximumListed = 8
 
+  /// The frame of `5   SwiftData`, which names only the image, in the middle of a list: the preceding line is the frame
+  /// with the preceding number.
+  private func nameless(_ line: Line) -> Frame? {
+    guard let last = report.threads.last?.frames.last, last.line == line.number - 1, let before = last.number,
+      let (number, rest) = line.text.firstWord(), number.decimalValue == UInt64(before + 1),
+      case let image = rest.trimmed, !image.contains(0x20), image.first?.isLetter ?? false,
+      image.allSatisfy({ $0.isLetter || $0.isDigit || "_-.".utf8.contains($0) })
+    else { return nil }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    (frame.number, frame.imageName, frame.line) = (before + 1, image.string, line.number)
+    return frame
+  }
+
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
     if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) {
@@ -250,6 +264,20 @@ struct PastedText {
       take(Statement(line.with(text: message)))
       return true
     }
+    // `A TestFlight crash: `RUNNINGBOARD 0xdead10cc`, with a read in flight.`
+    if line.text.firstRange(of: "rash") != nil,
+      let ended = quoted.lazy.compactMap({ Statement(endedIn: $0) }).first
+    {
+      take(ended)
+      return true
+    }
+    if let (exception, function) = Self.placeOfException(in: parts),
+      let frame = NamedFrame.read(line.with(text: function), inList: true)
+    {
+      take(Statement(line.with(text: exception)))
+      append(LooseFrame(frame, isEvident: false))
+      return true
+    }
     guard quoted.contains(where: NamedFrame.terminatesProcess) else { return false }
     let frames = quoted.filter { !$0.hasPrefix("com.") }
       .compactMap { NamedFrame.read(line.with(text: $0), inList: true) }
@@ -259,6 +287,17 @@ struct PastedText {
     hasStatement = true
     for frame in frames { append(LooseFrame(frame, isEvident: false)) }
     return true
+  }
+
+  /// The exception and the function in ``EXC_BAD_ACCESS at 0x0` in `Cart.total``.
+  ///
+  /// - Parameter parts: The sentence's parts, of which every second is quoted.
+  /// - Returns: Both; nil in sentences with other words between.
+  private static func placeOfException(in parts: [Bytes]) -> (exception: Bytes, function: Bytes)? {
+    let places = stride(from: 1, to: parts.count - 2, by: 2)
+    return places.first { parts[$0].hasPrefix("EXC_") && parts[$0 + 1].equals(" in ") }.map {
+      (parts[$0], parts[$0 + 2])
+    }
   }
 
   /// The frame of `Top frame: strlen`, the only one that a summary tells, or of `Stack: f + 24`, the first of a chain.
@@ -271,9 +310,13 @@ struct PastedText {
     {
       return LooseFrame(line.with(text: rest.trimmed))?.frame
     }
-    for label: StaticString in ["Top frame:", "Crashing frame:", "Faulting frame:", "Top Frame:"] {
+    for label: StaticString in [
+      "Top frame:", "Crashing frame:", "Faulting frame:", "Top Frame:", "Crash Location:",
+    ] {
       guard let rest = words.after(label)?.trimmed else { continue }
-      let name = rest.firstRange(of: " from ").map { rest[..<$0.lowerBound] } ?? rest
+      // `Crash Location: libswift_Concurrency.dylib - CheckedContinuation.resume(throwing:)`
+      let place = rest.firstRange(of: ".dylib - ").map { rest[$0.upperBound...] } ?? rest
+      let name = place.firstRange(of: " from ").map { place[..<$0.lowerBound] } ?? place
       return NamedFrame.read(line.with(text: name), inList: true)
     }
     return nil
@@ -540,7 +583,8 @@ extension [Frame] {
       "objc_msgsend", "swift_release", "swift_retain", "_arraybuffer", "_consumeandcreatenew",
     ]
     let stopsProgram = { (frame: Frame) in
-      stops.contains { (frame.reportedSymbol ?? "").lowercased().contains($0) }
+      let name = (frame.reportedSymbol ?? "").lowercased()
+      return stops.contains { name.contains($0) } && !name.contains("bootstrap")
     }
     if let last, stopsProgram(last), let first, !stopsProgram(first) { reverse() }
   }

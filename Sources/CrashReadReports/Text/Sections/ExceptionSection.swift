@@ -73,10 +73,11 @@ enum ExceptionSection {
     if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
   }
 
-  /// Whether the kernel's code or an address follows the type: `EXC_BAD_ACCESS (SIGSEGV) KERN_INVALID_ADDRESS at 0x10`.
+  /// Whether the kernel's code, an address or the signal's description follows the type: `EXC_BAD_ACCESS (SIGSEGV)
+  /// KERN_INVALID_ADDRESS at 0x10`, `EXC_BREAKPOINT (SIGTRAP), Trace/BPT trap: 5`.
   private static func isSummary(_ value: Bytes) -> Bool {
     guard value.hasPrefix("EXC_") else { return false }
-    return value.firstRange(of: " KERN_") != nil || value.firstRange(of: ") at 0x") != nil
+    return ([" KERN_", ") at 0x", "), "] as [StaticString]).contains { value.firstRange(of: $0) != nil }
   }
 
   /// The subtype in Apple's spelling: Cr4shed writes `KERN_INVALID_ADDRESS: 0x10` for `KERN_INVALID_ADDRESS at 0x10`.
