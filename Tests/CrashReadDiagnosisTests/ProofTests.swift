@@ -45,6 +45,15 @@ private let proofs = [
     swiftTrap.says("SWIFT TASK CONTINUATION MISUSE: tide() tried to resume its continuation more than once!"),
     without: swiftTrap.says("SWIFT TASK CONTINUATION MISUSE: tide() leaked its continuation!")),
   Proof(
+    "swift-cast-failed", by: "a runtime that prints for itself",
+    swiftTrap.says("Could not cast value of type 'Tide' (0x1) to 'Moon' (0x2)."),
+    without: swiftTrap.says("caught: Could not cast value of type 'Tide' (0x1) to 'Moon' (0x2).")),
+  Proof(
+    "heap-corruption", by: "the allocator's own end",
+    abort.says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated"),
+    without: SampleReport("EXC_ARITHMETIC", "SIGFPE")
+      .says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated")),
+  Proof(
     "os-assert", by: "a stop", abort.says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d"),
     without: SampleReport().says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d")),
   Proof(

@@ -111,16 +111,22 @@ struct CrashFacts {
     }
   }
 
-  /// Whether the evidence is only what a library left in the process's memory, and something else stopped the process:
-  /// the CPU refused an access to memory, the kernel raised a guard, or the process was ended from outside. Such messages
-  /// stay until the end, whatever it is.
+  /// Whether the evidence is only what a library left in the process's memory or printed, and something else stopped the
+  /// process: the CPU refused an access to memory or a division, the kernel raised a guard, or the process was ended from
+  /// outside. Such messages stay until the end, whatever it is.
   func isStoppedApart(from evidence: [Evidence]) -> Bool {
-    let isFault = isMemoryFault && !has(.stopper, "terminate") && !has(.stopper, "abort")
+    let isRefused = isMemoryFault || has(.exception, "EXC_ARITHMETIC") || has(.exception, "SIGFPE")
+    let isFault = isRefused && !has(.stopper, "terminate") && !has(.stopper, "abort")
     let isEnded = ["SIGKILL", "EXC_GUARD", "EXC_RESOURCE"].contains { has(.exception, $0) }
     guard isFault || isEnded || isAskedToEnd || has(.stopper, "other") else { return false }
     return !evidence.isEmpty
       && evidence.allSatisfy {
-        if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
+        switch $0.source {
+        case .field(.applicationSpecificInformation): true
+        // The dynamic linker ends a program by a trap or an abort; a report that says otherwise got its line from a log.
+        case .field(.terminationDetail): isFault
+        default: false
+        }
       }
   }
 

@@ -38,6 +38,14 @@ struct FactLine: Sendable, Hashable {
   }
 }
 
+extension Evidence {
+  /// Whether the line retells a message, so that what printed it went on: Dart's `print`, which Flutter heads `flutter: `,
+  /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught.
+  var isRetold: Bool {
+    ["flutter: ", "caught", "Caught"].contains(where: quote.hasPrefix) || quote.contains(" error: -[")
+  }
+}
+
 /// Facts that are words.
 enum WordFact: String, Sendable, CaseIterable {
   /// The Mach exception and the signal.
