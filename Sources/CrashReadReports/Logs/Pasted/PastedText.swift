@@ -394,10 +394,13 @@ struct PastedText {
 
   /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
-    // GDB prints the frame at which the program stopped, and again at the top of the list.
+    // GDB and LLDB print the frame at which the program stopped, and again at the top of the list; LLDB with the thread's
+    // title before both.
     if loose.frame.number == 0, let shown = report.threads.last?.frames, shown.count == 1,
-      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address
+      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address,
+      title.map({ $0.number == report.threads.last?.index }) ?? true
     {
+      title = nil
       return
     }
     let last = report.threads.last?.frames.last?.number
