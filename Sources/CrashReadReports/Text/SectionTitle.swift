@@ -75,7 +75,9 @@ enum SectionTitle {
     case UInt8(ascii: "L"):
       if text.hasPrefix("Last Exception Backtrace:") { return .exceptionBacktrace }
     case UInt8(ascii: "N"):
-      if let error = text.after("Non-fatal Exception: ") { return .crashlytics(.recorded(error: error.string)) }
+      if let error = text.after("Non-fatal Exception: ") {
+        return .crashlytics(.recorded(error: error.string))
+      }
     case UInt8(ascii: "V"):
       if let rest = text.after("VM Region Info:") { return .vmRegions(rest.trimmedStart) }
       if text.hasPrefix("VM Regions Near ") { return .vmRegions(text) }
