@@ -49,6 +49,10 @@ private let proofs = [
     swiftTrap.says("Could not cast value of type 'Tide' (0x1) to 'Moon' (0x2)."),
     without: swiftTrap.says("caught: Could not cast value of type 'Tide' (0x1) to 'Moon' (0x2).")),
   Proof(
+    "swift-fatal-error-unplaced", by: "a runtime that prints for itself",
+    swiftTrap.says("Fatal error: no moon"),
+    without: SampleReport().says("the last session ended with Fatal error: no moon")),
+  Proof(
     "heap-corruption", by: "the allocator's own end",
     abort.says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated"),
     without: SampleReport("EXC_ARITHMETIC", "SIGFPE")
@@ -111,6 +115,12 @@ private let proofs = [
       "*** Terminating app due to uncaught exception 'Server', reason: 'Fatal error: Unexpectedly found nil while'"
     )),
   // A number that can stand for something else.
+  Proof(
+    "null-dereference", by: "a register that agrees",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).registers(["far": 0, "pc": 0x1_0000_4000])
+      .crashed(app(function("tide()"))),
+    without: SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0)
+      .registers(["far": 0x4141_0000, "pc": 0x1_0000_4000]).crashed(app(function("tide()")))),
   Proof(
     "null-dereference", by: "a code", SampleReport("SIGSEGV", cpu: intel).subtype("SEGV_MAPERR at 0x0"),
     without: SampleReport("SIGSEGV", cpu: intel).subtype("SEGV_NOOP at 0x0")),

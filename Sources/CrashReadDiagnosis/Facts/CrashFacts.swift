@@ -29,6 +29,9 @@ struct CrashFacts {
   var macroCall: SourceLocation?
   /// Whether a text names an exception, but doesn't say that it ended the program.
   var isPerhapsCaught = false
+  /// Whether the report states another fault address than the CPU's register: somebody edited one of them, or the
+  /// registers are those of another fault.
+  var isFaultDisputed = false
   /// The names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
   /// Whether the crashed thread is not the program's first thread, which is the main thread.
@@ -76,6 +79,7 @@ struct CrashFacts {
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)
+    isFaultDisputed = disputesFault(report)
     addGuardOrResource(report, codes)
     addLinkerError()
     addNamedCodes(report, codes)
