@@ -114,6 +114,12 @@ private let proofs = [
     without: abort.says(
       "*** Terminating app due to uncaught exception 'Server', reason: 'Fatal error: Unexpectedly found nil while'"
     )),
+  // An exception that may have been caught.
+  Proof(
+    "exception-backtrace", by: "the runtime that ended the program",
+    abort.thrown(at: system("__exceptionPreprocess")).crashed(
+      system("abort"), system("_objc_terminate()"), system("std::terminate()")),
+    without: abort.thrown(at: system("__exceptionPreprocess"))),
   // A number that can stand for something else.
   Proof(
     "null-dereference", by: "a register that agrees",
