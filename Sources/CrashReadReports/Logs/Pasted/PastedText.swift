@@ -291,6 +291,8 @@ struct PastedText {
 
   /// Reads a reason on a line below the exception's name.
   private mutating func readReason(_ line: Line) {
+    // Cr4shed's guess about which tweak is to blame stands below its `Reason: `.
+    guard !line.text.hasPrefix("Culprit: ") else { return reasonLines = 0 }
     reasonLines -= 1
     let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
     report.uncaughtException?.reason = before + line.text.string
