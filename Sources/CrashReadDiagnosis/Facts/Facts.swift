@@ -41,10 +41,10 @@ struct FactLine: Sendable, Hashable {
 
 extension Evidence {
   /// Whether the line retells a message, so that what printed it went on: Dart's `print`, which Flutter heads `flutter: `,
-  /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught, a sentence with a
-  /// fatal error of Swift's.
+  /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught (UIKit: `Failed
+  /// to set (size) user defined inspected property`), a sentence with a fatal error of Swift's.
   var isRetold: Bool {
-    ["flutter: ", "caught", "Caught"].contains(where: quote.hasPrefix) || quote.contains(" error: -[")
+    ["flutter: ", "caught", "Caught", "Failed to set ("].contains(where: quote.hasPrefix) || quote.contains(" error: -[")
       || tellsFatalError
   }
 
