@@ -44,8 +44,8 @@ extension Evidence {
   /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught (UIKit: `Failed
   /// to set (size) user defined inspected property`), a sentence with a fatal error of Swift's.
   var isRetold: Bool {
-    ["flutter: ", "caught", "Caught", "Failed to set ("].contains(where: quote.hasPrefix) || quote.contains(" error: -[")
-      || tellsFatalError
+    ["flutter: ", "caught", "Caught", "Failed to set ("].contains(where: quote.hasPrefix)
+      || quote.contains(" error: -[") || tellsFatalError
   }
 
   /// Whether words precede a fatal error of Swift's. The runtime prints at most the place before it, Xcode `Thread 1: `,
