@@ -268,8 +268,7 @@ struct ReportReader {
       first = first ?? line
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
-      let title = CrashlyticsSection.withoutNumber(line.text)
-      if title.hasPrefix("Crashed: ") || title.hasPrefix("Fatal Exception: ") { part.hasTitle = true }
+      if CrashlyticsSection.isTitle(CrashlyticsSection.withoutNumber(line.text)) { part.hasTitle = true }
       if let mark = TextDialect(mark: line.text), part.dialect == nil || part.dialect == .other {
         part.dialect = mark
       }

@@ -45,6 +45,19 @@ private let proofs = [
     swiftTrap.says("SWIFT TASK CONTINUATION MISUSE: tide() tried to resume its continuation more than once!"),
     without: swiftTrap.says("SWIFT TASK CONTINUATION MISUSE: tide() leaked its continuation!")),
   Proof(
+    "swift-cast-failed", by: "a runtime that prints for itself",
+    swiftTrap.says("Could not cast value of type 'Tide' (0x1) to 'Moon' (0x2)."),
+    without: swiftTrap.says("caught: Could not cast value of type 'Tide' (0x1) to 'Moon' (0x2).")),
+  Proof(
+    "swift-fatal-error-unplaced", by: "a runtime that prints for itself",
+    swiftTrap.says("Fatal error: no moon"),
+    without: SampleReport().says("the last session ended with Fatal error: no moon")),
+  Proof(
+    "heap-corruption", by: "the allocator's own end",
+    abort.says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated"),
+    without: SampleReport("EXC_ARITHMETIC", "SIGFPE")
+      .says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated")),
+  Proof(
     "os-assert", by: "a stop", abort.says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d"),
     without: SampleReport().says("assertion failed: 24D60: libxpc.dylib + 7 [AB]: 0x7d")),
   Proof(
@@ -101,7 +114,19 @@ private let proofs = [
     without: abort.says(
       "*** Terminating app due to uncaught exception 'Server', reason: 'Fatal error: Unexpectedly found nil while'"
     )),
+  // An exception that may have been caught.
+  Proof(
+    "exception-backtrace", by: "the runtime that ended the program",
+    abort.thrown(at: system("__exceptionPreprocess")).crashed(
+      system("abort"), system("_objc_terminate()"), system("std::terminate()")),
+    without: abort.thrown(at: system("__exceptionPreprocess"))),
   // A number that can stand for something else.
+  Proof(
+    "null-dereference", by: "a register that agrees",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).registers(["far": 0, "pc": 0x1_0000_4000])
+      .crashed(app(function("tide()"))),
+    without: SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0)
+      .registers(["far": 0x4141_0000, "pc": 0x1_0000_4000]).crashed(app(function("tide()")))),
   Proof(
     "null-dereference", by: "a code", SampleReport("SIGSEGV", cpu: intel).subtype("SEGV_MAPERR at 0x0"),
     without: SampleReport("SIGSEGV", cpu: intel).subtype("SEGV_NOOP at 0x0")),

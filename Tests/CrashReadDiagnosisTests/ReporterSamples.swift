@@ -204,6 +204,11 @@ private let addresses = [
     "null-dereference-swift", "Null pointer dereference at 0x0006",
     SampleReport("Access violation").message("Access violation at 0x0000000000000006")),
   RuleSample(
+    "sanitizer-objc-message", "Message to an object that is no longer valid",
+    SampleReport("AddressSanitizer: SEGV").format(.sanitizer)
+      .message("AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x1 bp 0x2 sp 0x3 T0)")
+      .crashed(system("objc_msgSend"), app(function("tide()")))),
+  RuleSample(
     "sanitizer-null", "Null pointer dereference at 0x530",
     SampleReport("AddressSanitizer: SEGV").format(.sanitizer)
       .message("AddressSanitizer: SEGV on unknown address 0x000000000530 (pc 0x1 bp 0x2 sp 0x3 T0)")),

@@ -84,6 +84,10 @@ private let sanitizerSamples = [
     sanitizer("ThreadSanitizer: data race").subtype("Write of size 8 at 0x7d0c by thread T20")),
   RuleSample("sanitizer", "ThreadSanitizer: data race", sanitizer("ThreadSanitizer: data race")),
   RuleSample(
+    "sanitizer-defined", "UndefinedBehaviorSanitizer: unsigned integer overflow: 0 - 1",
+    sanitizer("UndefinedBehaviorSanitizer: unsigned integer overflow")
+      .message("UndefinedBehaviorSanitizer: moon.c:3:7: runtime error: unsigned integer overflow: 0 - 1")),
+  RuleSample(
     "sanitizer-undefined", "UndefinedBehaviorSanitizer: division by zero",
     sanitizer("UndefinedBehaviorSanitizer: division by zero")
       .message("UndefinedBehaviorSanitizer: moon.c:3:7: runtime error: division by zero")),

@@ -102,6 +102,23 @@ struct ExcerptTests {
         == "*** -[__NSArrayI objectAtIndex:]: index 9 beyond bounds for empty array")
   }
 
+  @Test("an error that Crashlytics recorded is no end")
+  func recordedError() throws {
+    let found = try parse(
+      """
+      # Crashlytics - Stack trace
+      Non-fatal Exception: CartError
+      *** Terminating app due to uncaught exception 'NSRangeException', reason: 'no moon'
+      0  Shop  0x1000 Cart.total() + 12 (Cart.swift:12)
+      """)
+    #expect(found.kind == .other)
+    #expect(found.uncaughtException == nil && !found.threads.contains { $0.isCrashed })
+    #expect(
+      found.applicationSpecificInformation.first?.hasPrefix("Error reported by the app: CartError: *** Term")
+        ?? false)
+    #expect(found.threads.first?.frames.first?.reportedSymbol == "Cart.total()")
+  }
+
   @Test("one process of a jetsam event is the one that was killed")
   func jetsamEntry() throws {
     let found = try parse(

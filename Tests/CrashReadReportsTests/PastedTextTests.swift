@@ -569,6 +569,23 @@ private let pastes = [
     ],
     queue: "com.example.draw"),
   Paste(
+    name: "LLDB's stop and the same thread's whole list",
+    text: """
+      Process 319 stopped
+      * thread #9, stop reason = signal SIGABRT
+          frame #0: 0x00007fff6787e2c2 libsystem_kernel.dylib`__pthread_kill + 10
+      (lldb) bt
+      * thread #9, stop reason = signal SIGABRT
+        * frame #0: 0x00007fff6787e2c2 libsystem_kernel.dylib`__pthread_kill + 10
+          frame #1: 0x00007fff677e8ff3 libsystem_c.dylib`__stack_chk_fail + 205
+          frame #2: 0x0000000100073138 Draw`draw::fill() at fill.cc:3:4
+      """,
+    type: "SIGABRT",
+    frames: [
+      "libsystem_kernel.dylib|__pthread_kill|", "libsystem_c.dylib|__stack_chk_fail|",
+      "Draw|draw::fill()|fill.cc:3",
+    ]),
+  Paste(
     name: "LLDB's names of codes, and the source below a frame",
     text: """
       * thread #1: tid = 0x793cbc, 0x0000000100011abf, stop reason = EXC_BAD_ACCESS (code=EXC_I386_GPFLT)

@@ -232,6 +232,7 @@ struct ContractSearch {
   /// exception, or something else stopped the process.
   private func isDoubtful(_ line: FactLine, _ alternative: Contract.Alternative) -> Bool {
     surroundingLines.contains(line) || loggedConditions.contains(line) || line.quotesTrap
+      || line.evidence.isRetold
       || facts.isPerhapsCaught && line.evidence.source == .field(.uncaughtException)
       || alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
   }

@@ -29,6 +29,9 @@ struct CrashFacts {
   var macroCall: SourceLocation?
   /// Whether a text names an exception, but doesn't say that it ended the program.
   var isPerhapsCaught = false
+  /// Whether the report states another fault address than the CPU's register: somebody edited one of them, or the
+  /// registers are those of another fault.
+  var isFaultDisputed = false
   /// The names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
   /// Whether the crashed thread is not the program's first thread, which is the main thread.
@@ -76,6 +79,7 @@ struct CrashFacts {
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)
+    isFaultDisputed = disputesFault(report)
     addGuardOrResource(report, codes)
     addLinkerError()
     addNamedCodes(report, codes)
@@ -111,16 +115,22 @@ struct CrashFacts {
     }
   }
 
-  /// Whether the evidence is only what a library left in the process's memory, and something else stopped the process:
-  /// the CPU refused an access to memory, the kernel raised a guard, or the process was ended from outside. Such messages
-  /// stay until the end, whatever it is.
+  /// Whether the evidence is only what a library left in the process's memory or printed, and something else stopped the
+  /// process: the CPU refused an access to memory or a division, the kernel raised a guard, or the process was ended from
+  /// outside. Such messages stay until the end, whatever it is.
   func isStoppedApart(from evidence: [Evidence]) -> Bool {
-    let isFault = isMemoryFault && !has(.stopper, "terminate") && !has(.stopper, "abort")
+    let isRefused = isMemoryFault || has(.exception, "EXC_ARITHMETIC") || has(.exception, "SIGFPE")
+    let isFault = isRefused && !has(.stopper, "terminate") && !has(.stopper, "abort")
     let isEnded = ["SIGKILL", "EXC_GUARD", "EXC_RESOURCE"].contains { has(.exception, $0) }
     guard isFault || isEnded || isAskedToEnd || has(.stopper, "other") else { return false }
     return !evidence.isEmpty
       && evidence.allSatisfy {
-        if case .field(.applicationSpecificInformation) = $0.source { true } else { false }
+        switch $0.source {
+        case .field(.applicationSpecificInformation): true
+        // The dynamic linker ends a program by a trap or an abort; a report that says otherwise got its line from a log.
+        case .field(.terminationDetail): isFault
+        default: false
+        }
       }
   }
 

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadVerdict
 
 /// A statement of the report, and its source.
@@ -35,6 +36,24 @@ struct FactLine: Sendable, Hashable {
   /// A function's name, in the form that patterns have, quoted as it stands.
   init(function name: String, _ source: EvidenceSource) {
     self.init(patternForm(of: name), source, quote: name)
+  }
+}
+
+extension Evidence {
+  /// Whether the line retells a message, so that what printed it went on: Dart's `print`, which Flutter heads `flutter: `,
+  /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught (UIKit: `Failed
+  /// to set (size) user defined inspected property`), a sentence with a fatal error of Swift's.
+  var isRetold: Bool {
+    ["flutter: ", "caught", "Caught", "Failed to set ("].contains(where: quote.hasPrefix)
+      || quote.contains(" error: -[") || tellsFatalError
+  }
+
+  /// Whether words precede a fatal error of Swift's. The runtime prints at most the place before it, Xcode `Thread 1: `,
+  /// and Sentry the function's name and `> `.
+  private var tellsFatalError: Bool {
+    guard let mark = quote.range(of: "Fatal error: ") else { return false }
+    let words = quote[..<mark.lowerBound].split(separator: " ")
+    return words.count > 1 && !quote.hasPrefix("/") && !quote.hasPrefix("Thread ") && words.last != ">"
   }
 }
 

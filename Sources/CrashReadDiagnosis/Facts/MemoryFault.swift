@@ -181,6 +181,14 @@ extension CrashFacts {
     return report.crashedRegister(ThreadState.faultAddressNames)
   }
 
+  /// Whether the CPU's register has another fault address than the one stated. The upper bits can be a tag or a signature.
+  func disputesFault(_ report: CrashReport) -> Bool {
+    guard isMemoryFault, let stated = faultAddress(report)?.value,
+      let address = report.crashedThreadState?.faultAddress, address != 0
+    else { return false }
+    return (stated ^ address) & 0x7fff_ffff_ffff != 0
+  }
+
   /// The number in `… at 0x10`, `… address 0x10` and `… pointer 0x10`; 0 for `… null pointer`; otherwise nil.
   private func addressAfterAt(_ text: String) -> UInt64? {
     let words = text.split(separator: " ", maxSplits: 8)

@@ -209,6 +209,7 @@ package struct KnowledgeBase: Sendable {
     let rule = match.rule
     let isDoubtful =
       facts.isChangedFromOutside && !rule.readsMessage || facts.isStoppedApart(from: match.evidence)
+      || match.evidence.contains(where: \.isRetold) || facts.isFaultDisputed && !rule.readsMessage
     let isProven = rule.isProven(facts, addingTo: &match)
     return isProven && !isDoubtful ? rule.confidence : rule.confidence.atMostLikely
   }

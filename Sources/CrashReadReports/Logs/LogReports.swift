@@ -237,7 +237,8 @@ extension LogReports {
   ]
   private static let titles: [StaticString] = [
     "Incident Identifier:", "Process: ", "Exception Type:", "Last Exception Backtrace:",
-    "Application Specific Backtrace", "Call graph:", "Analysis of ", "Fatal Exception: ", "Crashed: ",
+    "Application Specific Backtrace", "Call graph:", "Analysis of ", "Fatal Exception: ",
+    "Non-fatal Exception: ", "Crashed: ",
   ]
 }
 

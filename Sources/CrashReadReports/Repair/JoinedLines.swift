@@ -89,8 +89,7 @@ struct JoinedLines {
 
   /// Whether it begins with the title of Crashlytics' crashed thread or exception.
   private static func beginsThread(_ line: Bytes) -> Bool {
-    let title = line.trimmedStart
-    return title.hasPrefix("Crashed: ") || title.hasPrefix("Fatal Exception: ")
+    CrashlyticsSection.isTitle(line.trimmedStart)
   }
 
   private static func holdsFrames(_ line: Bytes) -> Bool {

@@ -18,7 +18,7 @@ enum SectionTitle {
   case applicationInformation(Bytes)
   /// `CrashDoctor Diagnosis: text` or `Xamarin Exception Stack:`; the title is part of the text.
   case reporterText
-  /// `Fatal Exception: NAME` or `Crashed: QUEUE` of Crashlytics.
+  /// `Fatal Exception: NAME`, `Non-fatal Exception: NAME` or `Crashed: QUEUE` of Crashlytics.
   case crashlytics(CrashlyticsSection.Title)
   /// `Dyld Error Message:`.
   case dyldMessage
@@ -74,6 +74,10 @@ enum SectionTitle {
       if text.hasPrefix("Kernel Triage:") { return .remarks(SystemRemark.kernelTriage) }
     case UInt8(ascii: "L"):
       if text.hasPrefix("Last Exception Backtrace:") { return .exceptionBacktrace }
+    case UInt8(ascii: "N"):
+      if let error = text.after("Non-fatal Exception: ") {
+        return .crashlytics(.recorded(error: error.string))
+      }
     case UInt8(ascii: "V"):
       if let rest = text.after("VM Region Info:") { return .vmRegions(rest.trimmedStart) }
       if text.hasPrefix("VM Regions Near ") { return .vmRegions(text) }

@@ -269,7 +269,7 @@ extension Statement {
       return .exception(name: nil, reason: unquoted(reason), isNamed: true)
     }
     guard let reason = text.after("Reason: "),
-      ["*** -[", "*** +[", "-[", "+["].contains(where: reason.hasPrefix)
+      ["*** ", "-[", "+["].contains(where: reason.hasPrefix)
     else { return nil }
     return .exception(name: nil, reason: unquoted(reason), isNamed: true)
   }

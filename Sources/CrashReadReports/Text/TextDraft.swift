@@ -73,7 +73,9 @@ struct TextDraft {
       if !isMarked { report.threads[thread].isCrashed = true }
       report.threads[thread].name = report.threads[thread].name ?? trigger.name
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
-    } else if trigger == nil, !isMarked, report.threads.count == 1, report.header.process == nil {
+    } else if trigger == nil, !isMarked, report.threads.count == 1, report.header.process == nil,
+      !report.isReportedError
+    {
       // Of an excerpt, people copy the thread that crashed.
       report.threads[0].isCrashed = true
     }
@@ -125,11 +127,18 @@ struct TextDraft {
     // This code ('all bad') marks a stackshot.
     if report.exception?.codes.first == 0xbaaa_aaad { return .other }
     if report.exception?.type == "EXC_RESOURCE" { return .resource }
+    if report.isReportedError { return .other }
     return isDeadlock || report.describesHang ? .hang : .crash
   }
 }
 
 extension CrashReport {
+  /// Whether it is about an error that the app recorded and survived.
+  fileprivate var isReportedError: Bool {
+    exception == nil && uncaughtException == nil
+      && applicationSpecificInformation.first?.hasPrefix(Self.reportedErrorMark) ?? false
+  }
+
   /// Whether it states that the main thread didn't respond, in titles and values of Sentry's events (sentry-cocoa,
   /// `SentryANRTracker`).
   var describesHang: Bool {

@@ -334,6 +334,8 @@ struct PastedText {
 
   /// Reads a reason on a line below the exception's name.
   private mutating func readReason(_ line: Line) {
+    // Cr4shed's guess about which tweak is to blame stands below its `Reason: `.
+    guard !line.text.hasPrefix("Culprit: ") else { return reasonLines = 0 }
     reasonLines -= 1
     let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
     report.uncaughtException?.reason = before + line.text.string
@@ -437,10 +439,13 @@ struct PastedText {
 
   /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
-    // GDB prints the frame at which the program stopped, and again at the top of the list.
+    // GDB and LLDB print the frame at which the program stopped, and again at the top of the list; LLDB with the thread's
+    // title before both.
     if loose.frame.number == 0, let shown = report.threads.last?.frames, shown.count == 1,
-      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address
+      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address,
+      title.map({ $0.number == report.threads.last?.index }) ?? true
     {
+      title = nil
       return
     }
     let last = report.threads.last?.frames.last?.number

@@ -1,6 +1,7 @@
 internal import CrashReadCore
 
-/// Frames as Crashlytics shows and exports them, under `Fatal Exception: NAME` or `Crashed: QUEUE`.
+/// Frames as Crashlytics shows and exports them, under `Fatal Exception: NAME` or `Crashed: QUEUE`, and those of an error
+/// that the app recorded and survived, under `Non-fatal Exception: NAME`.
 ///
 /// The reason is between title and frames. Further threads follow, each headed by its queue or by `Thread`, and begin
 /// with frame 0. The address column of all but old reports contains the offset from the image's start.
@@ -16,9 +17,15 @@ struct CrashlyticsSection: SectionReader {
     return digits.isEmpty ? text : rest[digits.endIndex...].after(". ") ?? text
   }
 
+  /// Whether a line is a title.
+  static func isTitle(_ line: Bytes) -> Bool {
+    ["Crashed: ", "Fatal Exception: ", "Non-fatal Exception: "].contains { line.hasPrefix($0) }
+  }
+
   /// The kind and contents of a title.
   enum Title {
     case exception(name: String, reason: String?)
+    case recorded(error: String)
     case crashed(queue: String)
 
     /// Reads what follows `Fatal Exception: `; nil for a sentence about an exception.
@@ -42,6 +49,8 @@ struct CrashlyticsSection: SectionReader {
   /// A frame of which only the number, the image and possibly the source have been read.
   private var unnamed: Frame?
   private var isException: Bool
+  /// The recorded error's entry among the report's texts, as an index; nil for what ended the program.
+  private var recorded: Int?
   /// The first of the section's threads, as an index.
   private let firstThread: Int
   /// The heading of the next thread.
@@ -57,6 +66,13 @@ struct CrashlyticsSection: SectionReader {
       owner = .exception
       isException = true
       firstThread = draft.report.threads.count
+    case .recorded(let error):
+      draft.addThread("", isCrashed: false)
+      draft.report.applicationSpecificInformation.append(CrashReport.reportedErrorMark + error)
+      firstThread = draft.report.threads.count - 1
+      owner = .thread(firstThread)
+      isException = false
+      recorded = draft.report.applicationSpecificInformation.count - 1
     case .crashed(let queue):
       // The title can occur twice: above the exception, and above the frames.
       if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
@@ -173,6 +189,8 @@ struct CrashlyticsSection: SectionReader {
     } else if isException {
       let before = draft.report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
       draft.report.uncaughtException?.reason = before + line.text.string
+    } else if let recorded {
+      draft.report.applicationSpecificInformation[recorded] += ": " + line.text.string
     } else {
       draft.takeStatement(line)
     }
