@@ -560,6 +560,8 @@ extension Statement {
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
+    // Without a line break after what the program had printed.
+    "Fatal Python error: ", "* Assertion at ",
     "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
     "equired condition is false: ",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
