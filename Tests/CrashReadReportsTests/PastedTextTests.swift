@@ -25,16 +25,16 @@ private let pastes = [
   Paste(
     name: "The line of Wine's debugger",
     text: "Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).",
-    signal: "SIGSEGV", subtype: "at 0x20"),
+    type: "SIGSEGV", subtype: "at 0x20"),
   Paste(
     name: "The line of Wine's loader",
     text:
       "wine: Unhandled page fault on write access to 0000000000000000 at address 00007FFF342DFBA7 (thread 0024), starting debugger...",
-    signal: "SIGSEGV", subtype: "at 0x0"),
+    type: "SIGSEGV", subtype: "at 0x0"),
   Paste(
     name: "The older line of Wine's loader",
     text: "wine: Unhandled page fault on write access to 0x8 at address 0x7fff342dfba7 (thread 001a)",
-    signal: "SIGSEGV", subtype: "at 0x8"),
+    type: "SIGSEGV", subtype: "at 0x8"),
   Paste(
     name: "A title with one function",
     text: "# Moon 0.3 crashes: `EXC_BREAKPOINT` in `_swift_task_checkIsolatedSwift` at high tide",
