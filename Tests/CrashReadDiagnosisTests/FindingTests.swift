@@ -134,6 +134,12 @@ private let stackFindings = [
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
+    "fault-handler-aborted",
+    "A handler of this fault ended the program with `abort`: the fault itself happened below `_sigtramp`, which an "
+      + "excerpt may lack.",
+    SampleReport("EXC_BAD_ACCESS", "SIGABRT", codes: 1, 0x7000_0000)
+      .crashed(system("__pthread_kill"), app(function("onSignal")), system("_sigtramp"), f)),
+  FindingSample(
     "fault-at-exit",
     "The program was ending: `exit` destroys static objects in reverse order while other threads, and destructors that "
       + "come later, may still use them. Stop threads and engines before it, leave the object undestroyed, or end with "

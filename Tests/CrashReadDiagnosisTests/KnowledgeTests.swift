@@ -95,7 +95,8 @@ private let knowledge = Knowledge.embedded
             #expect(isKnown, "\(rule.id): \(word)")
           case .stopper:
             #expect(
-              ["terminate", "abort", "sent", "exception", "other"].contains(word), "\(rule.id): \(word)")
+              ["terminate", "abort", "handler", "sent", "exception", "other"].contains(word),
+              "\(rule.id): \(word)")
           case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .namespace:
             // Reports state it by name; no published header has its number.

@@ -1001,6 +1001,22 @@ private let stops = [
   Sample(text: "error.message: \"Application crash: SIGTRAP (Trace/BPT trap)\"\n", title: "SIGTRAP"),
   Sample(
     text: """
+      Thread 0x389567000 may have been prematurely finalized* Assertion at moon-threads.c:702, condition `info' not met, function:moon_current
+      	Native stacktrace:
+      	0x17ed8724c - /Moon/libmonobdwgc-2.0.dylib : mono_dump_native_crash_info
+      	0x17eee05b0 - /Moon/libmonobdwgc-2.0.dylib : monoeg_assertion_message
+      """,
+    title: "The Mono runtime failed one of its own checks", never: "may have been"),
+  Sample(
+    text: """
+      collecting 650 items      Fatal Python error: Segmentation fault
+
+      Current thread 0x00000001ed141e80 (most recent call first):
+        File "/moon/test_moon.py", line 716 in <module>
+      """,
+    title: "Python stopped on a fatal error"),
+  Sample(
+    text: """
        1 mach_kernel                    0xffffff800350475c panic + 0xec
        2 mach_kernel                    0xffffff800360e1dc kernel_trap + 0x96c
        3 mach_kernel                    0xffffff80034b55a3 trap_from_kernel + 0x26
@@ -1068,6 +1084,45 @@ private let stops = [
     #expect(try blamed(4)?.captured.address?.rawValue == 0x16392f3)
     #expect(try blamed(5) == nil)
     #expect(try blamed(2)?.captured.reportedSymbol?.hasPrefix("dart::Moon::Rise") == true)
+  }
+
+  @Test("nothing is blamed where a handler aborted and the list ends above the place of the fault")
+  func abortingHandler() throws {
+    func blamed(_ frames: String) throws -> String? {
+      let head =
+        "Exception Type: EXC_BAD_ACCESS (SIGABRT)\nException Codes: KERN_INVALID_ADDRESS at 0x0\n\nThread 0 Crashed:\n"
+      let report = try CrashReport(parsing: Array((head + frames).utf8))
+      let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
+      let diagnosis = KnowledgeBase(language: .english).diagnose(symbolicated)
+      #expect(!diagnosis.explanation.findings.map(\.rule).contains("fault-in-signal-handler"))
+      return diagnosis.blamed.flatMap { symbolicated.threads[0][$0.frame].functionNames.first }
+    }
+    let handler = """
+      0   libsystem_kernel.dylib  0x00000001a1624cec __pthread_kill + 8
+      1   libsystem_c.dylib       0x00000001a159d864 abort + 104
+      2   libmoon.dylib           0x0000000100fa0934 die + 12 (error.c:632)
+
+      """
+    #expect(try blamed(handler) == nil)
+    let whole =
+      handler + """
+        3   libsystem_platform.dylib  0x00000001a169dc44 _sigtramp + 56
+        4   Moon                      0x0000000100d05a20 rise + 20
+
+        """
+    #expect(try blamed(whole) == "rise")
+  }
+
+  @Test("the outer part of a list says of no function that it stopped the program")
+  func outerPart() throws {
+    let text = """
+      SIGABRT
+      43  libmoon.dylib   0x000000010e4de2b8 moon_rise + 136
+      44  Moon            0x0000000104d99ba4 main + 52
+
+      """
+    let sample = Sample(text: text, title: "SIGABRT")
+    #expect(try !diagnosis(sample, .english).1.explanation.text.contains("stopped the program"))
   }
 
   @Test(

@@ -23,6 +23,19 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "The line of Wine's debugger",
+    text: "Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).",
+    type: "SIGSEGV", subtype: "at 0x20"),
+  Paste(
+    name: "The line of Wine's loader",
+    text:
+      "wine: Unhandled page fault on write access to 0000000000000000 at address 00007FFF342DFBA7 (thread 0024), starting debugger...",
+    type: "SIGSEGV", subtype: "at 0x0"),
+  Paste(
+    name: "The older line of Wine's loader",
+    text: "wine: Unhandled page fault on write access to 0x8 at address 0x7fff342dfba7 (thread 001a)",
+    type: "SIGSEGV", subtype: "at 0x8"),
+  Paste(
     name: "A title with one function",
     text: "# Moon 0.3 crashes: `EXC_BREAKPOINT` in `_swift_task_checkIsolatedSwift` at high tide",
     type: "EXC_BREAKPOINT", frames: ["|_swift_task_checkIsolatedSwift|"]),
@@ -1099,6 +1112,85 @@ struct MarkupTests {
     #expect(report.header.process == "Moon")
     #expect(report.exception?.subtype == "SEGV_MAPERR at 0x18")
     #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["rise"])
+  }
+
+  @Test("The name of a service that Docker Compose puts before each line is removed")
+  func serviceTags() throws {
+    let lines = [
+      "*** Signal 4: Backtracing from 0x5c76c4306a32... done ***", "",
+      "*** Program crashed: Illegal instruction at 0x00005c76c4306a32 ***", "", "Thread 3 crashed:", "",
+      "0 0x00005c76c4306a32 Moon.rise() + 12 in moon at /src/Moon.swift:7:3",
+    ]
+    let report = try CrashReport(parsing: Array(lines.map { "moon-1  | " + $0 }.joined(separator: "\n").utf8))
+    #expect(report.crashedThread.map { report.threads[$0].frames.first?.reportedLine } == 7)
+    // A table's column isn't the name of a service.
+    let table =
+      "Exception Type: SIGSEGV\nThread 0 Crashed:\nMoon-1 | rise + 12\nMoon-1 | set + 12\nMoon-1 | main + 3\n"
+    #expect(try CrashReport(parsing: Array(table.utf8)).notes.isEmpty)
+  }
+
+  @Test(
+    "LLDB's stop and its backtrace of the same thread are one list; its note about optimization is no frame")
+  func stopThenBacktrace() throws {
+    let text = """
+      libMoon.dylib was compiled with optimization - stepping may behave oddly; variables may not be available.
+      * thread #9, stop reason = signal SIGABRT
+          frame #0: 0x00007fff6787e2c2 libsystem_kernel.dylib`__pthread_kill + 10
+      Target 0: (moon) stopped.
+      (lldb) bt
+      * thread #9, stop reason = signal SIGABRT
+        * frame #0: 0x00007fff6787e2c2 libsystem_kernel.dylib`__pthread_kill + 10
+          frame #1: 0x0000000100073138 moon`rise(height=0x1) at moon.c:12
+      * thread #10
+          frame #0: 0x00007fff6787e2c2 libsystem_kernel.dylib`__pthread_kill + 10
+
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.threads.map(\.index) == [9, 10])
+    #expect(
+      report.threads.map { $0.frames.map(\.reportedSymbol) } == [
+        ["__pthread_kill", "rise"], ["__pthread_kill"],
+      ])
+  }
+
+  @Test("Julia's stack has functions, places and bare addresses")
+  func julia() throws {
+    let text = """
+      signal (11.2): Segmentation fault: 11
+      in expression starting at /src/moon.jl:95
+      ^ at ./math.jl:0 [inlined]
+      rise at /src/Moon.jl/src/rise.jl:11
+      unknown function (ip: 0x1167d539b)
+      jl_apply_generic at /lib/julia/libjulia-internal.1.7.dylib (unknown line)
+
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.exception?.type == "SIGSEGV")
+    let frames = try #require(report.threads.first?.frames)
+    #expect(frames.map(\.reportedSymbol) == ["^", "rise", nil, "jl_apply_generic"])
+    #expect(frames[1].reportedLine == 11 && frames[1].isManaged)
+    #expect(frames[2].address?.rawValue == 0x1_167d_539b)
+    #expect(frames[3].imageName == "libjulia-internal.1.7.dylib")
+    let prose = try? CrashReport(parsing: Array("signal (11): is what the shell says\n".utf8))
+    #expect(prose?.exception == nil)
+  }
+
+  @Test("R states the signal, the address and the calls")
+  func statistics() throws {
+    let text = """
+      > library(moon)
+       *** caught segfault ***
+      address 0x18, cause 'memory not mapped'
+
+      Traceback:
+       1: dyn.load(dll_file)
+       2: moon::rise("semi")
+
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.exception?.type == "SIGSEGV")
+    #expect(report.exception?.subtype?.contains("0x18") ?? false)
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["dyn.load", "moon::rise"])
   }
 
   @Test("RunningBoard's status in a sentence names the kill")

@@ -194,6 +194,40 @@ struct TextReportTests {
     let report = try parse(text)
     #expect(report.crashedThreadState?.programCounter == 0x10)
     #expect(report.notes.count == 1)
+    #expect(report.notes.allSatisfy { !$0.message.contains("thread 0") })
+  }
+
+  @Test("keep registers of an excerpt that begins with them")
+  func registersAlone() throws {
+    let text = """
+      x0: 0x0000000000000000   x1: 0x0000000000000010
+      fp: 0x000000016f5a2d60   lr: 0x0000000100a1c044   pc: 0x0000000100a1c050
+      far: 0x0000000000000010  esr: 0x92000006 (Data Abort) byte read Translation fault
+      """
+    let state = try #require(try parse(text).crashedThreadState)
+    #expect(state.registers.map(\.name) == ["x0", "x1", "fp", "lr", "pc", "far", "esr"])
+    #expect(state.registers.last?.meaning == "(Data Abort) byte read Translation fault")
+    // Names and numbers of something else.
+    let other = try? parse("low: 0x0000000000000010 high: 0x20\nf: 1 g: 2\n")
+    #expect(other?.crashedThreadState == nil)
+  }
+
+  @Test("take Sentry's title of the crashed thread, which is its name's")
+  func crashedThreadName() throws {
+    let text = """
+      OS Version: macOS 14.5 (23F79)
+      Report Version: 104
+
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+
+      Thread 9 name: tide Crashed:
+      0   Moon    0x104a1c044    tide_height
+      """
+    let report = try parse(text)
+    #expect(report.threads.map(\.index) == [9])
+    #expect(report.threads.map(\.isCrashed) == [true])
+    #expect(report.threads.map(\.name) == ["tide"])
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["tide_height"])
   }
 
   @Test("read what KSCrash calls the last exception")

@@ -209,6 +209,12 @@ struct BlameSearch {
   /// exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
     if isTruncatedHandler(frames) { return frames.count }
+    if facts.has(.stopper, "handler") {
+      let trampoline = frames.prefix(Self.maximumHandlerDepth).lastIndex {
+        $0.hasFunction { $0 == "_sigtramp" }
+      }
+      return trampoline.map { $0 + 1 } ?? frames.count
+    }
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
       let last = frames.prefix(Self.maximumHandlerDepth).lastIndex(where: isTermination)
     else { return 0 }

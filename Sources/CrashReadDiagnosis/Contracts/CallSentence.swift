@@ -26,7 +26,7 @@ struct StoppingCall {
     guard let backtrace else { return }
     let frames = backtrace.frames.prefix(Self.maximumFrames)
     // The outer part of a list, which was pasted without its beginning, raised nothing.
-    guard (frames.first?.captured.number ?? 0) < Self.maximumFrames else { return }
+    guard (frames.first?.captured.number ?? 0) < Self.maximumBeginning else { return }
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let start = inner.lastIndex { $0.hasFunction(where: knowledge.isMachinery) } ?? 0
@@ -74,6 +74,8 @@ struct StoppingCall {
 
   /// The maximum depth below the innermost frame at which an API stops a program.
   private static let maximumFrames = 64
+  /// The maximum number of a list's first frame: handlers, whose frames are left out, have fewer.
+  private static let maximumBeginning = 16
 }
 
 extension Texts {

@@ -13,7 +13,9 @@ struct AbortHandlerFrames {
 
   /// The maximum depth at which a handler is called.
   private static let maximumDepth = 24
-  private static let senders: Set = ["__pthread_kill", "pthread_kill", "__kill", "kill", "raise", "abort"]
+  fileprivate static let senders: Set = [
+    "__pthread_kill", "pthread_kill", "__kill", "kill", "raise", "abort",
+  ]
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame]) {
@@ -26,11 +28,19 @@ struct AbortHandlerFrames {
 }
 
 extension CrashFacts {
-  /// Adds that the program was ending with a signal of its own when a handler for that signal ran.
+  /// Adds that the program was ending with a signal of its own when a handler for that signal ran, or that a handler of
+  /// a fault sent such a signal: then the exception is the fault's, and the signal is SIGABRT.
   mutating func addAbortHandler(_ symbolicated: SymbolicatedReport) {
-    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
-      let handler = AbortHandlerFrames(symbolicated.threads[thread])
-    else { return }
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
+      return
+    }
+    if isMemoryFault, has(.exception, "SIGABRT"),
+      let frame = symbolicated.threads[thread].first,
+      frame.hasFunction(where: AbortHandlerFrames.senders.contains)
+    {
+      add(.stopper, "handler", Evidence(.frame(0, ofThread: thread), frame.functionNames.first ?? ""))
+    }
+    guard let handler = AbortHandlerFrames(symbolicated.threads[thread]) else { return }
     let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
   }

@@ -90,9 +90,9 @@ enum WordFact: String, Sendable, CaseIterable {
   case namespace
   /// The kind of report: a raw value of `ReportKind`.
   case kind
-  /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `sent` for a
-  /// signal of the CPU's that the CPU didn't cause; `other` for a signal that another process sent; `exception` for one
-  /// that the report says nothing caught.
+  /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `handler` if
+  /// one of a fault aborted; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
+  /// process sent; `exception` for one that the report says nothing caught.
   case stopper
   /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
   case `guard`

@@ -36,9 +36,10 @@ package struct KnowledgeBase: Sendable {
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
     var explanation = explain(facts)
-    let repeated = knowledge.rules[explanation.rule]?.replacedFindings ?? []
-    explanation.findings = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
-      .filter { !repeated.contains($0.rule) }
+    let found = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
+    let rules = [knowledge.rules[explanation.rule]] + found.map { knowledge.findings[$0.rule] }
+    let repeated = rules.flatMap { $0?.replacedFindings ?? [] }
+    explanation.findings = found.filter { !repeated.contains($0.rule) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
       overflows: knowledge.rules[explanation.rule]?.overflows ?? false,

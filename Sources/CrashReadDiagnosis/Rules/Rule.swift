@@ -13,7 +13,7 @@ struct Rule: Sendable, Hashable {
   /// Alternatives of further evidence, one of which must hold as well if the explanation is to be certain: a message may
   /// also be printed without an end, and a number may stand for something else. Empty if the conditions prove it alone.
   var proofs: [[Condition]] = []
-  /// The findings that would only repeat it.
+  /// The findings that would only repeat it, or that it corrects.
   var replacedFindings: [String] = []
   /// Whether it indicates a stack overflow, caused by recursion or a very large variable.
   var overflows = false

@@ -61,7 +61,8 @@ struct LineRepair: Sendable {
     survey.lineCount > 4 && (survey.loggerTag?.count ?? 0) * 10 >= survey.lineCount * 7
   } line: { line, survey in
     guard let tag = survey.loggerTag?.text, line.trimmedStart.starts(with: tag) else { return line }
-    return line.trimmedStart.dropFirst(tag.count)
+    let rest = line.trimmedStart.dropFirst(tag.count)
+    return tag.last == UInt8(ascii: "|") ? rest.drop(atMost: 1, 0x20) : rest
   }
 
   /// Removes Markdown's escapes: web pages read `_` and `*` as emphasis, so some people put a backslash before them.

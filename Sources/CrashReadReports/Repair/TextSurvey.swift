@@ -52,6 +52,7 @@ struct TextSurvey {
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
     if first == UInt8(ascii: "[") { inspectTag(bytes[range]) }
+    if loggerTag != nil || lineCount < Self.firstLines { inspectService(bytes[range]) }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
     }
@@ -68,7 +69,23 @@ struct TextSurvey {
   private mutating func inspectTag(_ line: Bytes) {
     let word = line.dropFirst().prefix(while: \.isLetter)
     guard word.count > 2, line[word.endIndex...].hasPrefix("] ") else { return }
-    let tag = line[..<(word.endIndex + 2)]
+    count(line[..<(word.endIndex + 2)])
+  }
+
+  /// The number of lines in which the name of a service is looked for, unless the first one has it.
+  private static let firstLines = 4
+
+  /// Counts lines that begin with the same `shop-1  |`, as Docker Compose prints the name of a service.
+  private mutating func inspectService(_ line: Bytes) {
+    let name = line.prefix { $0.isLetter || $0.isDigit || "-_.".utf8.contains($0) }
+    let bar = line[name.endIndex...].drop { $0 == 0x20 }
+    guard name.count > 2, name.last?.isDigit ?? false, bar.startIndex > name.endIndex,
+      bar.first == UInt8(ascii: "|")
+    else { return }
+    count(line[...bar.startIndex])
+  }
+
+  private mutating func count(_ tag: Bytes) {
     guard let known = loggerTag else { return loggerTag = (tag, 1) }
     if tag.elementsEqual(known.text) { loggerTag?.count += 1 }
   }

@@ -59,6 +59,10 @@ struct LooseFrame {
     }
     // A row of disassembly: `0x1042c5faa <+10>: testb $0x4, 0x20(%rax)`.
     if text.hasPrefix("0x"), text.firstRange(of: " <+") != nil { return nil }
+    // LLDB's note above a stop, and what Mono says of a thread by its address.
+    if text.firstRange(of: " was compiled with optimization") != nil || text.hasPrefix("Thread 0x") {
+      return nil
+    }
     // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
     if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
@@ -500,6 +504,7 @@ struct LooseFrame {
     if name.contains(UInt8(ascii: "(")) { return true }
     guard !name.contains(0x20) else { return false }
     return name.count > 8 || name.contains(0x5f) || name.firstRange(of: "::") != nil
+      || name.equals("abort")
   }
 
   /// Reads `Image +0x1f0 symbol (file:1)`, as copied from Sentry and Bugsnag.

@@ -124,7 +124,15 @@ struct ThreadTitle {
     if let rest = words.after("crashed with ") ?? words.after("Crashed with ") {
       return .registers(thread: index, flavor: flavor(rest))
     }
-    if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
+    if let rest = words.after("name:") {
+      // Sentry's text has no title of its own for the thread.
+      guard let name = rest.before(" Crashed:"), rest.hasSuffix(" Crashed:") else {
+        return .threadName(ThreadTitle(index: index, naming: rest))
+      }
+      var title = ThreadTitle(index: index, naming: name)
+      title.isCrashed = true
+      return .thread(title)
+    }
     if words.hasPrefix("instruction stream") { return .code(thread: index) }
     // Some people write headings of their own: `Thread 0 — com.apple.main-thread (triggered):`
     for dash: StaticString in ["— ", "– ", "- "] {

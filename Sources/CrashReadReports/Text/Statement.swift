@@ -391,6 +391,7 @@ extension Statement {
       let continuations: [StaticString] = ["KERN_", "(KERN_", "0x", "(code="]
       if continuations.contains(where: { next.hasPrefix($0) }) { return fault(tail) }
     }
+    if let fault = wineFault(text) { return fault }
     // A handler's line without the signal's name (Unreal Engine).
     if text.hasPrefix("SEGV_MAPERR at 0x") || text.hasPrefix("SEGV_ACCERR at 0x") {
       return .fault(type: nil, signal: "SIGSEGV", subtype: text.string, codes: [])
@@ -411,6 +412,21 @@ extension Statement {
           type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: []) : nil
     }
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
+  }
+
+  /// Reads `Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).` of Wine's debugger
+  /// and `wine: Unhandled page fault on read access to 0000000000000020 at address …` of its loader: Wine makes the
+  /// exceptions of Windows from the host's signals (wine, programs/winedbg/info.c and dlls/kernelbase/debug.c).
+  private static func wineFault(_ text: Bytes) -> Statement? {
+    guard text.firstRange(of: "nhandled ") != nil, let mark = text.firstRange(of: "page fault on "),
+      let access = text[mark.upperBound...].firstRange(of: " access to ")
+    else { return nil }
+    let rest = text[access.upperBound...]
+    let digits = rest.after("0x") ?? rest
+    guard digits.prefix(while: { $0.isHexDigit }).count >= 8 || rest.hasPrefix("0x") else { return nil }
+    return digits.leadingHexValue.map {
+      .fault(type: nil, signal: "SIGSEGV", subtype: "at " + hexadecimal($0), codes: [])
+    }
   }
 
   /// Reads the address of `PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18`, as Go's runtime prints it below the signal, and of
@@ -579,6 +595,8 @@ extension Statement {
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
+    // Without a line break after what the program had printed.
+    "Fatal Python error: ", "* Assertion at ",
     "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
     "equired condition is false: ",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",

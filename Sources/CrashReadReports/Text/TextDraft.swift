@@ -97,7 +97,7 @@ struct TextDraft {
     var crashed = report.threads.firstIndex(where: \.isCrashed)
     for (number, state) in states {
       let known = number.map { positions[$0] } ?? crashed
-      let position = known ?? appendThreadWithoutFrames(number ?? 0)
+      let position = known ?? appendThreadWithoutFrames(number)
       positions[report.threads[position].index] = position
       if crashed == nil {
         // Registers are printed only of a crashed thread.
@@ -116,9 +116,11 @@ struct TextDraft {
     (report.threads[index].name, report.threads[index].queue) = (trigger.name, trigger.queue)
   }
 
-  private mutating func appendThreadWithoutFrames(_ number: Int) -> Int {
-    report.threads.append(ThreadRecord(index: number))
-    let message = "the report names thread \(number), but has no backtrace of it"
+  private mutating func appendThreadWithoutFrames(_ number: Int?) -> Int {
+    report.threads.append(ThreadRecord(index: number ?? 0))
+    let message =
+      number.map { "the report names thread \($0), but has no backtrace of it" }
+      ?? "the report has registers of a thread that it doesn't name, but no backtrace of it"
     report.notes.append(ReportNote(line: nil, message: message))
     return report.threads.count - 1
   }

@@ -54,6 +54,10 @@ struct TextReport {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
       if !draft.hasBody, returnsToHeader(line) { begin(HeaderSection()) }
+      // An excerpt can begin with registers, without the title that names their thread.
+      if section.isHeader, RegisterSection.isRow(line.text) {
+        begin(RegisterSection(thread: nil, flavor: ""))
+      }
     }
     section.read(line, into: &draft)
   }

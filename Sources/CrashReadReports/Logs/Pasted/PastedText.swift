@@ -19,6 +19,8 @@ struct PastedText {
   private var hasManagedFrames = false
   private var dart = DartTrace()
   private var java = JavaFault()
+  private var julia = JuliaFault()
+  private var r = RFault()
   private var gpu = GPUReset()
   private var stop = StoppedInstruction()
   /// What the system's own log states about processes.
@@ -112,7 +114,7 @@ struct PastedText {
       return
     }
     java.read(line.text)
-    if dart.read(line) || gpu.read(line) { return }
+    if dart.read(line) || gpu.read(line) || readScripted(line) { return }
     if stop.read(line.text) {
       // Xcode adds why the thread stopped: `->  0x10 <+7>: movq (%rdi), %rax ; Thread 1: EXC_BAD_ACCESS (code=…)`.
       if let mark = line.text.firstRange(of: "; Thread ") {
@@ -163,6 +165,24 @@ struct PastedText {
       others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
+  }
+
+  /// Reads what Julia and R print when a signal ends them.
+  private mutating func readScripted(_ line: Line) -> Bool {
+    if let signal = julia.signal(line.text) {
+      take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
+    } else if let frame = julia.frame(line) {
+      append(LooseFrame(frame, isEvident: true))
+    } else if let part = r.read(line) {
+      switch part {
+      case .statement(let statement): take(statement)
+      case .frame(let frame): append(LooseFrame(frame, isEvident: true))
+      case .other: break
+      }
+    } else {
+      return false
+    }
+    return true
   }
 
   private mutating func readSystemLog(_ text: Bytes) -> Bool {
@@ -439,11 +459,10 @@ struct PastedText {
 
   /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
-    // GDB and LLDB print the frame at which the program stopped, and again at the top of the list; LLDB with the thread's
-    // title before both.
-    if loose.frame.number == 0, let shown = report.threads.last?.frames, shown.count == 1,
-      shown[0].number == 0, let address = shown[0].address, address == loose.frame.address,
-      title.map({ $0.number == report.threads.last?.index }) ?? true
+    // Debuggers print the frame at which the program stopped, and again at the top of the list; LLDB with its thread.
+    if loose.frame.number == 0, let shown = report.threads.last, shown.frames.count == 1,
+      shown.frames[0].number == 0, let address = shown.frames[0].address, address == loose.frame.address,
+      title.map({ $0.number == shown.index }) ?? true
     {
       title = nil
       return

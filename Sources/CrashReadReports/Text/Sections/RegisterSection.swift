@@ -12,6 +12,18 @@ struct RegisterSection: SectionReader {
     state = ThreadState(flavor: flavor)
   }
 
+  /// Whether a line is a row of registers, whatever the lines around it are: two names with all digits of their values.
+  static func isRow(_ text: Bytes) -> Bool {
+    let words = text.split(separator: 0x20).map(\.self).prefix(4)
+    return words.count == 4
+      && [0, 2].allSatisfy { index in
+        let (word, value) = (words[index], words[index + 1])
+        return (3...6).contains(word.count) && word.last == UInt8(ascii: ":")
+          && word.dropLast().allSatisfy { $0.isLetter || $0.isDigit }
+          && value.count == 18 && value.prefixedHexValue != nil
+      }
+  }
+
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let register = Self.processorRow(line.text) {
       state.registers.append(register)
