@@ -51,6 +51,11 @@ struct FrameLineTests {
       number: 73),
     FrameCase(line: "10  A\t0x1 main (in A) + 36", image: "A", address: 1, symbol: "main", symbolOffset: 36),
     FrameCase(line: "10  A\t0x1 main (in B) + 36", image: "A", address: 1),
+    FrameCase(line: "10  libA.dylib\t0x1 main (in B) + 36", image: "libA.dylib", address: 1),
+    FrameCase(
+      line: "10  com.acme.AcmeApp\t0x1 main (in Acme) + 36", image: "com.acme.AcmeApp", address: 1,
+      symbol: "main",
+      symbolOffset: 36),
     FrameCase(
       line: "10  com.apple.AppKit\t0x1 f (in AppKit) + 36", image: "com.apple.AppKit", address: 1,
       symbol: "f", symbolOffset: 36),

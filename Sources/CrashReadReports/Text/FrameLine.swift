@@ -207,11 +207,13 @@ package struct FrameLine {
   }
 
   /// Whether `(in Image)` names another image than the line does: an app's symbols were applied to a library's address.
+  /// A bundle identifier, which text reports of macOS print, needs not resemble the image's name.
   private func isNamedByOtherImage(_ text: Bytes) -> Bool {
     guard let image = frame.imageName, let mark = text.firstRange(of: " (in "),
-      let named = text[mark.upperBound...].split(separator: UInt8(ascii: ")")).first?.string
+      let named = text[mark.upperBound...].split(separator: UInt8(ascii: ")")).first?.string,
+      !image.contains(".") || image.hasSuffix(".dylib")
     else { return false }
-    return !image.hasSuffix(named) && !named.hasPrefix(image)
+    return !image.hasSuffix(named) && !image.hasPrefix(named) && !named.hasPrefix(image)
   }
 
   /// Removes the `(in Image)` of `atos` from the end.
