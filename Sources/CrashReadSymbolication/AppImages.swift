@@ -232,7 +232,7 @@ private let systemFrameworks: Set<String> = Set(
   IDSFoundation AudioAnalytics AudioDSPManager BiomeStreams BiomeLibrary InertiaCam IntlPreferences \
   InternationalSupport LoggingSupportUI MIDIPlugin ParsecSubscriptionServiceSupport TouchController \
   UIKitServices vmnet CVNLP
-  """.split(separator: " ").map(String.init))
+  """.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
 
 private let systemRoots = ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"]
 

@@ -489,7 +489,10 @@ extension FactLine {
   /// `*** -[AVCaptureSession addInput:] …`. A method that an object doesn't have, or that was called on one that
   /// is gone, raised nothing.
   var raisingMethod: String? {
-    Self.statements.lazy.compactMap { $0.match(bytes)?["rest"] }.compactMap(method(beginning:)).first
+    for statement in Self.statements {
+      if let method = statement.match(bytes)?["rest"].flatMap(method(beginning:)) { return method }
+    }
+    return nil
   }
 
   /// Whether it is the line that NSAssertionHandler logs before it throws.

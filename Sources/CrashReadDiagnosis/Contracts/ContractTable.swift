@@ -3,8 +3,8 @@ internal import CrashReadVerdict
 
 /// All contracts, indexed by the lines that they may match.
 ///
-/// Trying hundreds of contracts on each line, or parsing all of them for one report, would be too slow: the first bytes
-/// of each pattern lead to its contract, which is parsed on demand.
+/// Trying hundreds of contracts on each line, or parsing all of them for one report, would be too slow: the first fixed
+/// bytes of each pattern lead to its contract, which is parsed on demand.
 struct ContractTable: Sendable {
   /// One of a contract's alternatives.
   struct Position: Sendable, Hashable {

@@ -124,14 +124,13 @@ extension JSONValue {
 
 /// A number in decimal, or in hexadecimal after `0x`; nil for anything else.
 func unsigned(_ text: some StringProtocol) -> UInt64? {
-  text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+  text.utf8.starts(with: "0x".utf8) ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
 }
 
 /// `5` or `0x10-0x1f`; nil for anything else.
-func closedRange(_ text: some StringProtocol) -> ClosedRange<UInt64>? {
-  let bounds = text.split(separator: "-", maxSplits: 1).map { unsigned($0) }
-  guard let first = bounds.first.flatMap(\.self), let last = bounds.last.flatMap(\.self), first <= last else {
-    return nil
-  }
+func closedRange(_ text: String) -> ClosedRange<UInt64>? {
+  if let number = unsigned(text) { return number...number }
+  let bounds = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1).map { unsigned(Substring($0)) }
+  guard bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last else { return nil }
   return first...last
 }

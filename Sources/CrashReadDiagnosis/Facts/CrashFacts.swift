@@ -248,11 +248,12 @@ extension CrashFacts {
   /// Adds the other process that sent the signal, which the system names since iOS 10 and macOS 10.12: `bash [123]`. For
   /// exceptions of the CPU, and what it sent itself, it names a handler in the process, and the process.
   private mutating func addSender(_ report: CrashReport) {
-    guard let sender = report.termination?.byProcess, let open = sender.lastIndex(of: "["),
+    guard let sender = report.termination?.byProcess, let open = sender.utf8.lastIndex(of: UInt8(ascii: "[")),
       values[.knownNamespace] == nil
     else { return }
-    let name = String(sender[..<open].reversed().drop { $0 == " " }.reversed())
-    let pid = Int(sender[open...].dropFirst().prefix(while: \.isNumber))
+    var name = sender[..<open]
+    while name.utf8.last == UInt8(ascii: " ") { name.removeLast() }
+    let pid = Int(Substring(sender[open...].utf8.dropFirst().prefix(while: \.isDigit)))
     let own = report.header.process ?? ""
     // The kernel cuts names off.
     guard name != "exc handler", !name.isEmpty, !own.isEmpty, !own.hasPrefix(name), pid != report.header.pid

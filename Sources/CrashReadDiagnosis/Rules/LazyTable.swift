@@ -44,7 +44,8 @@ final class LazyList<Value: Sendable>: Sendable {
 
   private let sources: [JSONValue]
   private let read: Reader
-  private let known = Mutex<[Int: Value?]>([:])
+  /// The value at each position; nil until it is parsed, and `.some(nil)` for an invalid one.
+  private let known: Mutex<[Value??]>
 
   /// - Parameters:
   ///   - sources: The elements.
@@ -52,6 +53,7 @@ final class LazyList<Value: Sendable>: Sendable {
   init(_ sources: [JSONValue], _ read: @escaping Reader) {
     self.sources = sources
     self.read = read
+    known = Mutex(Array(repeating: nil, count: sources.count))
   }
 
   /// The value at a position; nil when it is invalid, which a test rules out.

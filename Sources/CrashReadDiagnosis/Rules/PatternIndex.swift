@@ -2,8 +2,8 @@ internal import CrashReadReports
 
 /// Maps the lines of a report to the entries of a table whose patterns could match them.
 ///
-/// Trying hundreds of patterns on each line would be too slow. The patterns' first bytes, which are looked up by hash
-/// at each byte of a line, leave the few that can match.
+/// Trying hundreds of patterns on each line would be too slow. The first fixed bytes of a pattern, which are looked up by
+/// hash at each byte of a line, leave the few that can match.
 struct PatternIndex: Sendable {
   /// The number of bytes of a pattern that are indexed.
   static let keyLength = 4
@@ -49,16 +49,11 @@ struct PatternIndex: Sendable {
     return links.count > count
   }
 
-  /// Adds the first bytes of a pattern; false when they aren't fixed.
+  /// Adds the first fixed bytes of a pattern; false when it has too few.
   private mutating func add(_ pattern: Span<UInt8>, _ entry: Int, _ group: UInt8) -> Bool {
-    let startsLine = pattern.count > 0 && pattern[0] == UInt8(ascii: "^")
-    let start = startsLine ? 1 : 0
-    guard pattern.count >= start + Self.keyLength else { return false }
-    var key: UInt32 = 0
-    for index in start..<start + Self.keyLength {
-      guard Self.isPlain(pattern[index]) else { return false }
-      key = key << 8 | UInt32(pattern[index])
-    }
+    guard let start = Self.firstKey(in: pattern) else { return false }
+    let startsLine = start == 1 && pattern[0] == UInt8(ascii: "^")
+    let key = Self.word(pattern, at: start)
     let bucket = bucket(of: key)
     let rest = pattern.extracting((start + Self.keyLength)...)
     var (next4, mask4): (UInt32, UInt32) = (0, 0)
@@ -75,6 +70,26 @@ struct PatternIndex: Sendable {
     if !startsLine { isFloating = true }
     filled[bucket >> 6] |= 1 << UInt64(bucket & 63)
     return true
+  }
+
+  /// The offset of the first bytes of a pattern that can be a key; nil when there are none.
+  private static func firstKey(in pattern: Span<UInt8>) -> Int? {
+    var (start, index, isCapture) = (0, 0, false)
+    while index < pattern.count {
+      switch pattern[index] {
+      case UInt8(ascii: "^") where index == 0: start = 1
+      case UInt8(ascii: "{"): isCapture = true
+      case UInt8(ascii: "}"), UInt8(ascii: "$"): (start, isCapture) = (index + 1, false)
+      case UInt8(ascii: "\\"):
+        // JSON's `\u` has four digits; any other escape is two bytes.
+        if index + 1 < pattern.count, pattern[index + 1] == UInt8(ascii: "u") { return nil }
+        index += 1
+        start = index + 1
+      default: if !isCapture, index - start == keyLength - 1 { return start }
+      }
+      index += 1
+    }
+    return nil
   }
 
   private mutating func removeLast() {

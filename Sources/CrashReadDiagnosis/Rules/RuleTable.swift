@@ -24,7 +24,7 @@ struct RuleTable: Sendable {
     var index = PatternIndex(capacity: 2 * sources.count)
     var words: [Word: [Int]] = [:]
     others = sources.indices.filter { rule in
-      let conditions = sources[rule]["when"]
+      let conditions = sources[rule]["when"].members
       if Self.add(rule, conditions, to: &index) { return false }
       guard let needed = Self.words(in: conditions) else { return true }
       for word in needed { words[word, default: []].append(rule) }
@@ -37,21 +37,31 @@ struct RuleTable: Sendable {
     rules = LazyList(sources) { Rule($0, problems: &$1) }
   }
 
+  private typealias Members = [(name: String, value: JSONValue)]
+
   /// Indexes a rule by patterns of which one must match; false when none are suitable.
-  private static func add(_ rule: Int, _ conditions: JSONValue, to index: inout PatternIndex) -> Bool {
-    for (group, fact) in TextFact.allCases.enumerated() {
-      if index.add(conditions[fact.rawValue], of: rule, group: UInt8(group)) { return true }
+  private static func add(_ rule: Int, _ conditions: Members, to index: inout PatternIndex) -> Bool {
+    for (group, name) in textNames.enumerated() {
+      guard let patterns = conditions.first(where: { $0.name == name })?.value else { continue }
+      if index.add(patterns, of: rule, group: UInt8(group)) { return true }
     }
     return false
   }
 
+  private static let textNames = TextFact.allCases.map(\.rawValue)
+
   /// The words of which one is required, for the most selective fact; nil when none is.
-  private static func words(in conditions: JSONValue) -> [Word]? {
-    // Last, since nearly all reports are of one kind.
-    let facts = WordFact.allCases.filter { $0 != .kind } + [.kind]
-    guard let fact = facts.first(where: { !conditions[$0.rawValue].isNull }) else { return nil }
-    return conditions[fact.rawValue].elements.map { Word(fact: fact, text: $0.string ?? "") }
+  private static func words(in conditions: Members) -> [Word]? {
+    for (fact, name) in wordNames {
+      guard let words = conditions.first(where: { $0.name == name })?.value else { continue }
+      return words.elements.map { Word(fact: fact, text: $0.string ?? "") }
+    }
+    return nil
   }
+
+  /// The kind is last, since nearly all reports are of one kind.
+  private static let wordNames =
+    (WordFact.allCases.filter { $0 != .kind } + [.kind]).map { (fact: $0, name: $0.rawValue) }
 
   /// The rules that could explain a report, in order of priority.
   func candidates(_ facts: CrashFacts) -> some Sequence<Rule> {
