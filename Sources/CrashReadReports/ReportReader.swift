@@ -16,6 +16,8 @@ struct ReportReader {
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
+  /// Whether everything up to here was documents without damage; there is no text around them.
+  private var isIntact = true
   /// The position up to which searches for a document of several lines have failed.
   private var failedUntil = 0
   private var knownLine = 0..<0
@@ -24,9 +26,9 @@ struct ReportReader {
   static func reports(in bytes: [UInt8], limits: Limits, isEmbedded: Bool = false) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes), limits, isEmbedded)
     while reader.reports.count <= reader.maximumReports, reader.readPart() {}
-    return reader.reports.truncate(to: reader.maximumReports).completed(from: reader.bytes).map {
-      $0.withManagedStacks()
-    }
+    let reports = reader.reports.truncate(to: reader.maximumReports)
+    let isComplete = reader.isIntact && !reports.isEmpty
+    return (isComplete ? reports : reports.completed(from: reader.bytes)).map { $0.withManagedStacks() }
   }
 
   private init(_ bytes: Bytes, _ limits: Limits, _ isEmbedded: Bool) {
@@ -173,6 +175,7 @@ struct ReportReader {
   private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
     position = max(reader.position, position + 1)
     guard let failure = reader.failure else { return }
+    isIntact = false
     let message = "the JSON is invalid: \(failure.message); the part before it was read"
     notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
@@ -214,6 +217,7 @@ struct ReportReader {
   ///
   /// A translated report is dropped in favour of the original after it.
   private mutating func textReports(format: ReportFormat) -> [CrashReport] {
+    isIntact = false
     let part = nextText()
     let firstLine = lines.number(at: part.bytes.startIndex)
     position = part.bytes.endIndex
@@ -300,6 +304,7 @@ struct ReportReader {
 
   /// Devices before iOS 7 wrapped the text in a property list, whose escapes leave the lines intact.
   private mutating func readPropertyList() {
+    isIntact = false
     let part = bytes[position...]
     position = bytes.endIndex
     guard let key = part.firstRange(of: "<key>description</key>"),

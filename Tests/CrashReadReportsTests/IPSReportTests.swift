@@ -103,6 +103,15 @@ struct IPSReportTests {
     #expect(report.notes.map(\.line) == [1])
   }
 
+  @Test("have no text around them if their members are on lines of their own")
+  func formatted() throws {
+    let header = "{\"bug_type\": \"309\", \"os_version\": \"iPhone OS 26.0 (23A000)\"}\n"
+    let document = header + "{\n\"modelCode\": \"iPhone17,1\",\n\"deploymentId\": 240000067\n}\n"
+    #expect(try parse(document).systemRemarks.isEmpty)
+    let remark = "It stopped after the sync."
+    #expect(try parse(document + remark + "\n").systemRemarks.last?.text == remark)
+  }
+
   @Test("keep exceptions, backtraces in text form, and texts of several lines")
   func freeForm() throws {
     let members = """
