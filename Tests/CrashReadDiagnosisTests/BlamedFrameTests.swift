@@ -44,6 +44,27 @@ private var appWithoutNames: ResolvedFrame {
 
 private let blameSamples = [
   BlameSample(
+    "not the hook that Rust's runtime calls for a panic, nor the standard library's code for its types",
+    abort.crashed(
+      app(function("tide::panic_hook", "/src/main.rs", 9)), system("std::panicking::rust_panic_with_hook"),
+      system("rust_begin_unwind"), system("core::panicking::panic_bounds_check"),
+      app(
+        function(
+          "<usize as core::slice::index::SliceIndex<[T]>>::index",
+          "/rustc/1a/library/core/src/slice/index.rs", 1)),
+      app(function("<alloc::vec::Vec<T,A> as core::ops::index::Index<I>>::index")),
+      app(function("<tide::Row<T> as core::ops::index::Index<usize>>::index", "/src/row.rs", 3))), (0, 6, 0)),
+  BlameSample(
+    "a method of a Rust trait, which isn't the placeholder of a thread",
+    abort.crashed(
+      system("rust_begin_unwind"), system("<tide::Page as tide::View>::draw::{{closure}}"),
+      system("tide::block_on")), (0, 1, nil)),
+  BlameSample(
+    "not Go's standard library",
+    abort.crashed(
+      app(function("os/exec.(*Cmd).Wait", "/usr/local/go/src/os/exec/exec.go", 4)),
+      app(function("tide.org/moon.(*runner).run", "/src/runner.go", 7))), (0, 1, 0)),
+  BlameSample(
     "what started the main run loop isn't blamed for what the loop called",
     abort.crashed(system("abort"), system("UIApplicationMain"), thrower), nil),
   BlameSample(

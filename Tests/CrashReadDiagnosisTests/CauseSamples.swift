@@ -21,7 +21,7 @@ private let swiftCauses = [
       "Fatal error: Object 0x6000 deallocated with retain count 2, reference may have escaped from deinit.")),
   RuleSample(
     "swift-continuation-misuse",
-    "Continuation resumed twice by load()",
+    "The continuation of load() was resumed more than once",
     swiftTrap.says(
       "_Concurrency/CheckedContinuation.swift:1: Fatal error: SWIFT TASK CONTINUATION MISUSE: load() tried to "
         + "resume its continuation more than once")),
@@ -69,7 +69,7 @@ private let libraryCauses = [
     "lock-not-held", "A thread releases a lock it does not hold",
     swiftTrap.says("BUG IN CLIENT OF LIBPLATFORM: Unlock of an os_unfair_lock not owned by current thread")),
   RuleSample(
-    "lock-corrupt", "The memory of a lock is damaged",
+    "lock-corrupt", "A lock is corrupt: the thread it names as its owner does not exist",
     swiftTrap.says("BUG IN CLIENT OF LIBPLATFORM: os_unfair_lock is corrupt")),
   RuleSample(
     "too-many-threads", "Too many threads",

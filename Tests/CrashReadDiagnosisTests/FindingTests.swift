@@ -83,6 +83,17 @@ private let otherThreadFindings = [
 
 private let remarkFindings = [
   FindingSample(
+    "privacy-responsible",
+    "The responsible app is Tides: its Info.plist and its signature are those that count.",
+    abort.termination("TCC", 0).noted("Responsible", "Tides [7]")),
+  FindingSample(
+    "dyld-built-for",
+    "The image that wants it was built for version 12.0 and later of the system: on an older one, build it with a "
+      + "lower deployment target, or don't start there.",
+    abort.termination(
+      "DYLD", 4, details: "Symbol not found: _tide",
+      "Referenced from: /Applications/Moon.app/Contents/MacOS/Moon (which was built for Mac OS X 12.0)")),
+  FindingSample(
     "resource-behalf", "Others asked for part of that work: 7 samples tided [65].",
     SampleReport().kind(.resource).says("Event: disk writes", "On Behalf Of: 7 samples tided [65]")),
   FindingSample(

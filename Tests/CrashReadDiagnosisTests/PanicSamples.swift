@@ -184,7 +184,7 @@ private let watchdogPanics = [
     "panic-hardware-monitor", "The chip's error monitor reported SEP: INACCESSIBLE SEP REGISTERS",
     panic("SEP monitor error: INACCESSIBLE SEP REGISTERS")),
   RuleSample(
-    "panic-watchdogd", "Watchdog: user space made no progress (no checkins from watchdogd in 90 seconds)",
+    "panic-watchdogd", "Watchdog: no sign of life from user space (no checkins from watchdogd in 90 seconds)",
     panic(
       "watchdog timeout: no checkins from watchdogd in 90 seconds (48 total checkins since monitoring last "
         + "enabled)")),

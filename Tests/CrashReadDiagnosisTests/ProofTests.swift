@@ -213,6 +213,25 @@ private let proofs = [
     }
   }
 
+  @Test("What dlopen told its caller need not have ended anything")
+  func loadError() throws {
+    let line = "Library not loaded: @rpath/Tide.framework/Tide"
+    let told = swiftTrap.says("[moon] no tides: dlopen(/moon.bundle/moon, 0x1): " + line)
+    #expect(base.diagnose(told.symbolicated).explanation.confidence != .certain)
+    let ended = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).termination("DYLD", 1, details: line)
+    #expect(base.diagnose(ended.symbolicated).explanation.confidence == .certain)
+  }
+
+  @Test("A function that only runs queued work isn't said to have stopped the program")
+  func queueHelper() {
+    let report = swiftTrap.says("Moon/Tide.swift:3: Fatal error: Index out of range").crashed(
+      system("_assertionFailure(_:_:file:line:flags:)"),
+      system("OS_dispatch_queue._syncHelper<A>(fn:execute:rescue:)"),
+      system("_dispatch_lane_barrier_sync_invoke_and_complete"))
+    let explanation = base.diagnose(report.symbolicated).explanation
+    #expect(explanation.confidence == .certain && !explanation.text.contains("_syncHelper"))
+  }
+
   @Test("What proves a verdict is part of its evidence")
   func evidence() {
     let report = swiftTrap.says("Fatal error: no moon")

@@ -478,7 +478,7 @@ private let quotedStops = [
       Assertion failed: (isHigh(tide)), function createTide, file Tide.h, line 17.
       Please submit a bug report (https://swift.org/contributing/#reporting-bugs) and include the crash backtrace.
       """,
-    title: "The compiler itself crashed"),
+    title: "The compiler or linker itself crashed"),
   Sample(
     text: """
       # Fatal process out of memory: Failed to reserve virtual memory for CodeRange
@@ -527,7 +527,7 @@ private let quotedStops = [
       0  swift-frontend  0x0000aaaaeff5d9d8
       1  swift-frontend  0x0000aaaaeff5b9cc
       """,
-    title: "The compiler itself crashed", never: "for 'tides"),
+    title: "The compiler or linker itself crashed", never: "for 'tides"),
   Sample(
     text: """
       launchd: gui/501/org.example.moon [60560] exited due to exit(1)
@@ -833,7 +833,7 @@ private let stops = [
       /lib/x86_64-linux-gnu/libc.so.6(__libc_start_main+0xeb)[0x7f0d8e05a09b]
       Illegal instruction
       """,
-    title: "The compiler itself crashed"),
+    title: "The compiler or linker itself crashed"),
   // The stack that reads the freed memory is empty; that of `free` isn't the location of the access.
   Sample(
     text: """

@@ -24,6 +24,24 @@ import Testing
       ])
   }
 
+  @Test(
+    "names the app that is responsible, if it isn't the process itself",
+    arguments: [
+      ("Process: tide [7]\nResponsible: Terminal [3]\n", ["Responsible: Terminal [3]"]),
+      ("Process: Tides [7]\nResponsible: Tides [7]\n", []),
+    ])
+  func responsible(header: String, expected: [String]) throws {
+    let frames =
+      "Exception Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   Tides \t0x0000000104001234 f + 8\n"
+    #expect(try remarks(header + frames) == expected)
+    let name = header.contains("tide [7]") ? "tide" : "Terminal"
+    let ips =
+      #"{"bug_type":"309","os_version":"1","incident_id":"1"}"# + "\n"
+      + #"{"usedImages": [], "threads": [{"frames": []}], "procName": "\#(name)", "responsibleProc": "Terminal", "#
+      + #""responsiblePid": 3}"#
+    #expect(try remarks(ips) == expected)
+  }
+
   @Test("is read from text") func text() throws {
     let text = """
       Process:               Tides [7]

@@ -209,6 +209,7 @@ struct BlameSearch {
   /// exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
     if isTruncatedHandler(frames) { return frames.count }
+    if let panic = panicStart(frames) { return panic }
     if facts.has(.stopper, "handler") {
       let trampoline = frames.prefix(Self.maximumHandlerDepth).lastIndex {
         $0.hasFunction { $0 == "_sigtramp" }
@@ -220,6 +221,19 @@ struct BlameSearch {
     else { return 0 }
     // If there is no other code of the app, the handler is all that can be blamed.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
+  }
+
+  /// The index of Rust's runtime above a panic, which has called the hook further in; nil if there is none. A hook, which
+  /// can be the app's own, reports the panic.
+  private func panicStart(_ frames: [ResolvedFrame]) -> Int? {
+    frames.prefix(Self.maximumHandlerDepth).firstIndex {
+      $0.hasFunction { name in
+        ["std::panicking::rust_panic_with_hook", "std::panicking::begin_panic", "rust_begin_unwind"].contains
+        {
+          name.hasPrefix($0)
+        }
+      }
+    }
   }
 
   private static let handlerMark = TextPattern("while executing native code")
@@ -319,7 +333,8 @@ extension ResolvedFrame {
   fileprivate func isEntryPointOrLoop(_ knowledge: Knowledge) -> Bool {
     functionNames.contains {
       SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || BlameSearch.isRunLoop($0)
-        || $0.hasPrefix("<")
+        // Rust's `<T as Trait>::method` begins like a placeholder.
+        || $0.hasPrefix("<") && $0.hasSuffix(">")
     }
   }
 
@@ -428,7 +443,7 @@ extension Knowledge {
   }
 
   /// Whether a function only runs queued work.
-  fileprivate func isLoop(_ name: String) -> Bool { loops.matches(function: name) }
+  func isLoop(_ name: String) -> Bool { loops.matches(function: name) }
 
   /// Whether a function was inserted by the compiler between a caller and its callee.
   func isThunk(_ name: String) -> Bool { thunks.matches(function: name) }

@@ -39,6 +39,9 @@ struct StoppingCall {
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if names.contains(where: Self.blockCallers.contains) { continue }
+      // What only runs queued work has raised nothing, unless the program stopped right there: the function that did is
+      // missing from the list.
+      if index > 0, broken != location, names.contains(where: knowledge.isLoop) { return }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
       // A library that is built into the app is in its image, but still an API.
       let isAPI =

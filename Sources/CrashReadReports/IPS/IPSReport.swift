@@ -89,7 +89,7 @@ struct IPSReport {
     return version["build"].string.map { "\(train) (\($0))" } ?? train
   }
 
-  private static func process(_ name: JSONValue, _ pid: JSONValue) -> String? {
+  fileprivate static func process(_ name: JSONValue, _ pid: JSONValue) -> String? {
     guard let name = name.string else { return nil }
     return pid.integer.map { "\(name) [\($0)]" } ?? name
   }
@@ -202,6 +202,7 @@ struct IPSRemarks {
       report.addRemark(SystemRemark.signatures, line)
     }
     report.addRemark(SystemRemark.role, body["procRole"].string)
+    report.addResponsible(IPSReport.process(body["responsibleProc"], body["responsiblePid"]))
     report.addRemark(SystemRemark.dataProtection, lockState)
     report.addRemark(SystemRemark.thermalPressure, body["thermalPressureLevel"].text)
     if !body["os_fault"].isNull {

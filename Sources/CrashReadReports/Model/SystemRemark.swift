@@ -20,6 +20,8 @@ extension SystemRemark {
   static let dataProtection = "Data Protection"
   static let thermalPressure = "Thermal Pressure"
   static let fault = "os_fault"
+  /// The app on whose behalf the process ran, if it is another: the privacy system asks for that app's descriptions.
+  static let responsible = "Responsible"
   /// Text beside pasted frames, written by a person or printed by another program.
   package static let surroundings = "Text around it"
 
@@ -33,5 +35,13 @@ extension CrashReport {
     guard let text, !text.isEmpty, systemRemarks.count < SystemRemark.maximumCount else { return }
     let remark = SystemRemark(heading: heading, text: text)
     if !systemRemarks.contains(remark) { systemRemarks.append(remark) }
+  }
+
+  /// Adds the responsible process, `Terminal [123]`, unless it is the process itself.
+  mutating func addResponsible(_ process: String?) {
+    guard let process, !process.hasPrefix((header.process ?? "") + " ["), process != header.process else {
+      return
+    }
+    addRemark(SystemRemark.responsible, process)
   }
 }

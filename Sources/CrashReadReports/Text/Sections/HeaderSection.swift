@@ -47,6 +47,7 @@ struct HeaderSection: SectionReader {
       "Highlighted by Thread", "Thread":
       draft.readTrigger(value)
     case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
+    case "Responsible", "Responsible Process": draft.report.addResponsible(value.nonEmptyString)
     case "Report Version", "Coalition", "User ID", "Beta":
       break
     default: return false
