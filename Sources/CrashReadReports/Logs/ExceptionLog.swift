@@ -105,10 +105,11 @@ extension ExceptionLog {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
     // A long line copied into a narrow field is broken within a sentence.
-    let before = report.uncaughtException?.reason?.utf8.count ?? 0
-    let isWrapped =
-      before >= Self.minimumWrappedLength && text.first.map { (0x61...0x7a).contains($0) } ?? false
-    report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
+    let before = report.uncaughtException?.reason ?? ""
+    let isCut =
+      before.utf8.count >= Self.minimumWrappedLength || before.last.map { $0.isLetter || $0 == " " } ?? false
+    let isWrapped = isCut && text.first.map { (0x61...0x7a).contains($0) } ?? false
+    report.uncaughtException?.reason?.append((isWrapped ? before.last == " " ? "" : " " : "\n") + text.string)
     if isLast { part = .beforeList }
   }
 
