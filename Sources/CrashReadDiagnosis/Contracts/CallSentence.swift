@@ -40,6 +40,12 @@ struct StoppingCall {
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if names.contains(where: Self.blockCallers.contains) { continue }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
+      // A block that the API runs on a queue: reporters without private symbols give it a neighbour's name.
+      if let broken, broken.backtrace == location.backtrace, broken.frame > index + 1,
+        frames[(index + 1)..<broken.frame].allSatisfy({ $0.hasFunction(where: Self.blockCallers.contains) })
+      {
+        continue
+      }
       // A library that is built into the app is in its image, but still an API.
       let isAPI =
         names.contains(where: knowledge.isVendored)
