@@ -36,6 +36,16 @@ private let pasted: [(text: String, title: String)] = [
     Not supported - use activeFormat.supportedColorSpaces
     """, "The camera's format doesn't support the color space"
   ),
+  (
+    """
+    2014-11-20 18:27:03.973 Moon[15:43] CRASH: *** -[AVAssetWriterInput appendSampleBuffer:] Cannot call method when status is 0
+    2014-11-20 18:27:04.013 Moon[15:43] Stack Trace: (
+        0   CoreFoundation                      0x28780d7f <redacted> + 150
+        1   libobjc.A.dylib                     0x362f7c77 objc_exception_throw + 38
+        2   Moon                                0x000c62b9 -[Tide record] + 848
+    """, "appendSampleBuffer: is called in the wrong state of the writer or reader"
+  ),
+  ("Moon/Tide.swift:33:\n\nFatal error: no tide is set up", "Swift fatal error: no tide is set up"),
   ("Fatal Error: Unexpectedly found nil while unwrapping an Optional value", "Unexpectedly found nil"),
   // The assertion's own words say more than the library that it is in.
   (

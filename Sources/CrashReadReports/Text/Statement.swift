@@ -227,6 +227,12 @@ enum Statement: Equatable {
 extension Statement {
   private static func exception(_ text: Bytes) -> Statement? {
     if let rest = text.after("FAULT: ") { return named(rest) }
+    // A handler of uncaught exceptions that is copied into many apps: `NSLog(@"CRASH: %@", exception)`.
+    if let rest = text.after("CRASH: ") {
+      // Trackers that read Markdown take the asterisks for marks.
+      let words = rest.drop { "*\\ ".utf8.contains($0) }
+      if words.beginsWithMethod { return .exception(name: nil, reason: "*** " + words.string, isNamed: true) }
+    }
     if let rest = text.after("Fatal "), isExceptionName(rest.prefix { $0 != UInt8(ascii: ":") }) {
       return named(rest)
     }
