@@ -153,7 +153,13 @@ private func isSystemCore(_ name: String) -> Bool {
 package func isSystemLibrary(_ name: String) -> Bool {
   systemFrameworks.contains(name)
     || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }
+    || graphicsDrivers.contains(where: name.hasPrefix)
 }
+
+/// Drivers of GPUs, which are named after the chip: `AGXMetalG15X_M1`, `AMDRadeonX6000MTLDriver`.
+private let graphicsDrivers = [
+  "AGXMetal", "AMDRadeonX", "AMDMTLBronze", "AppleIntel", "GeForce", "AppleMetalOpenGL",
+]
 
 /// Libraries in `/usr/lib`, without the prefix `lib`.
 private let systemLibraryPrefixes = [
@@ -175,7 +181,7 @@ private let systemFrameworks: Set<String> = Set(
   CoreSpotlight CoreNFC CoreDAV AVFoundation AVFAudio AVFCore AVFCapture AVKit AudioToolbox \
   AudioToolboxCore MediaToolbox MediaPlayer VideoToolbox CoreMediaIO MediaAccessibility CMCapture \
   Celestial ImageIO Metal MetalKit MetalPerformanceShaders MetalPerformanceShadersGraph MPSCore \
-  MPSNeuralNetwork AGXMetalA14 IOKit IOSurface IOGPU IOAccelerator SceneKit SpriteKit RealityKit \
+  MPSNeuralNetwork IOKit IOSurface IOGPU IOAccelerator SceneKit SpriteKit RealityKit \
   RealityFoundation ARKit ARKitCore GameController GameKit GameplayKit GLKit OpenGL OpenGLES ModelIO \
   Vision VisionKit VisionCore Espresso NaturalLanguage Speech Network NetworkExtension \
   SystemConfiguration Security LocalAuthentication CryptoKit CryptoTokenKit Accounts Contacts \
@@ -194,7 +200,7 @@ private let systemFrameworks: Set<String> = Set(
   Hypervisor XPC XCTest XCTestCore XCTAutomationSupport XCTestSupport Testing caulk WeatherKit \
   WorkflowKit LinkPresentation LinkServices TipKit Translation Charts RegexBuilder OSLog \
   LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit DesktopServicesPriv DataDetectorsCore \
-  ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices CarPlay CarPlayServices \
+  ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices CarPlay CarPlayServices CarPlaySupport \
   AuthenticationServices AuthenticationServicesCore \
   AdServices AdSupport AppTrackingTransparency AppAttest AssetsLibrary AudioUnit AudioSessionServer \
   BusinessChat CFOpenDirectory ClassKit ColorSync CompositorServices CoreAudioKit CoreAudioTypes \

@@ -28,7 +28,35 @@ private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvali
 
 let findingSamples =
   stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
-  + otherThreadFindings + kernelFindings + gpuFindings + goFindings
+  + otherThreadFindings + kernelFindings + gpuFindings + goFindings + ownerFindings
+
+/// A nameless frame in the only image of a report, a library in the bundle of `Moon`.
+private let libraryFrame: ResolvedFrame = {
+  var frame = image("Tide", isInApp: true)
+  frame.image = 0
+  return frame
+}()
+
+private let ownerFindings = [
+  FindingSample(
+    "library-in-app",
+    "The innermost code outside the system belongs to Tide 2.1, a library inside the app. If it isn't yours, look for "
+      + "this crash in its release notes and issues, and try its latest version.",
+    fault(0x1_6f00_0000).library("/var/Moon.app/Frameworks/Tide.framework/Tide", "2.1").crashed(libraryFrame)),
+  FindingSample(
+    "system-code-only",
+    "All code on this stack, down to where the thread waits for work, is the system's: either this OS version has a "
+      + "defect there, or the app left something behind that shows only here. If only some OS versions have the crash, "
+      + "work around it and report it to Apple.",
+    swiftTrap.crashed(
+      named("-[UIView layout]", in: "UIKitCore"), named("CFRunLoopRunSpecific", in: "CoreFoundation"))),
+]
+
+private func named(_ symbol: String, in image: String) -> ResolvedFrame {
+  var captured = system(symbol).captured
+  captured.imageName = image
+  return ResolvedFrame(captured: captured)
+}
 
 /// A gap where the reporter omitted frames.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))

@@ -8,6 +8,45 @@ import Testing
 
 /// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
+  // A message of several lines above a list of frames.
+  (
+    """
+    -[MTLTextureDescriptorInternal validateWithDevice:]:1405: failed assertion `Texture Descriptor Validation
+    MTLTextureDescriptor has height of zero.
+    '
+    Thread 0 Crashed:: main Dispatch queue: com.apple.main-thread
+    0   libsystem_kernel.dylib               0x1810df720 __pthread_kill + 8
+    1   libsystem_c.dylib                    0x181024908 abort + 128
+    2   Metal                                0x18c13ede4 MTLReportFailure + 448
+    """, "A Metal texture has size zero or is too large"
+  ),
+  // A reason that was broken within its sentence, at a blank.
+  (
+    """
+    2023-09-21 14:41:59.642 Moon[90:15] *** Terminating app due to uncaught exception 'NSInternalInconsistencyException', reason: 'Modifications to the layout 
+    engine must not be performed from a background thread after it has been accessed from the main thread.'
+    *** First throw call stack:
+    (
+    0   CoreFoundation   0x0000000192deb154 __exceptionPreprocess + 176
+    """, "Views are changed from a background thread"
+  ),
+  (
+    """
+    Fatal NSInvalidArgumentException: *** -[AVCaptureDevice setActiveColorSpace:]
+    Not supported - use activeFormat.supportedColorSpaces
+    """, "The camera's format doesn't support the color space"
+  ),
+  (
+    """
+    2014-11-20 18:27:03.973 Moon[15:43] CRASH: *** -[AVAssetWriterInput appendSampleBuffer:] Cannot call method when status is 0
+    2014-11-20 18:27:04.013 Moon[15:43] Stack Trace: (
+        0   CoreFoundation                      0x28780d7f <redacted> + 150
+        1   libobjc.A.dylib                     0x362f7c77 objc_exception_throw + 38
+        2   Moon                                0x000c62b9 -[Tide record] + 848
+    """, "appendSampleBuffer: is called in the wrong state of the writer or reader"
+  ),
+  ("Moon/Tide.swift:33:\n\nFatal error: no tide is set up", "Swift fatal error: no tide is set up"),
+  ("Fatal Error: Unexpectedly found nil while unwrapping an Optional value", "Unexpectedly found nil"),
   // The assertion's own words say more than the library that it is in.
   (
     """

@@ -232,6 +232,9 @@ private let messageSamples = [
   RuleSample(
     "assertion-failed", "Assertion failed: n != 0",
     abort.says("Assertion failed: (n != 0), function f, file /src/a.c, line 33.")),
+  RuleSample(
+    "assertion-message", "Assertion failed: the tide is too low",
+    swiftTrap.says("Assertion failed: the tide is too low")),
   RuleSample("abort-called", "The program called abort()", abort.says("abort() called")),
   RuleSample(
     "abort-frames", "The program called abort()", abort.crashed(system("__pthread_kill"), system("abort"))),

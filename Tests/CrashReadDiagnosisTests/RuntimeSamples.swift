@@ -48,6 +48,10 @@ private let libraryStops = [
     "metal-stop", "Metal stopped the program: a check of its use failed",
     abort.crashed(system("abort"), system("MTLReportFailure"), place)),
   RuleSample(
+    "dyld-assertion", "The dynamic linker stopped on a check of its own: hasPlace",
+    abort.termination(
+      "DYLD", nil, details: "DYLD, Assertion failed: (hasPlace), function applyTides_block_invoke, ")),
+  RuleSample(
     "dyld-halt", "dyld stopped the program at launch: a library could not be loaded",
     swiftTrap.crashed(system("halt"), system("load_library_image"), system("_dyld_init"))),
   RuleSample(

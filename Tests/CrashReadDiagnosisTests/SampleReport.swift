@@ -166,6 +166,16 @@ struct SampleReport: Sendable {
   }
 
   func thread(_ frames: ResolvedFrame...) -> Self { with { $0.threads.append(frames) } }
+  /// Adds an image of `Moon`'s bundle.
+  func library(_ path: String, _ version: String) -> Self {
+    with {
+      var image = BinaryImage(start: RuntimeAddress(0x1_0400_0000))
+      (image.path, image.version) = (path, version)
+      $0.report.images.append(image)
+      $0.report.header.path = "/var/Moon.app/Moon"
+    }
+  }
+
   func process(_ name: String) -> Self { with { $0.report.header.process = name } }
   func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
   func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }

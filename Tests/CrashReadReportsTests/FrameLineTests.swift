@@ -50,6 +50,13 @@ struct FrameLineTests {
       line: "10  A\t0x1 main (in A) (main.m:73)", image: "A", address: 1, symbol: "main", file: "main.m",
       number: 73),
     FrameCase(line: "10  A\t0x1 main (in A) + 36", image: "A", address: 1, symbol: "main", symbolOffset: 36),
+    FrameCase(
+      line: "10  A B\t0x1 main() (in A B) + 36 + 11495940", image: "A B", address: 1, symbol: "main()",
+      symbolOffset: 36),
+    FrameCase(
+      line: "10  A\t0x1 main (in A) (main.m:73) + 726220", image: "A", address: 1, symbol: "main",
+      file: "main.m",
+      number: 73),
     FrameCase(line: "10  A\t0x1 main (in B) + 36", image: "A", address: 1),
     FrameCase(line: "10  libA.dylib\t0x1 main (in B) + 36", image: "libA.dylib", address: 1),
     FrameCase(

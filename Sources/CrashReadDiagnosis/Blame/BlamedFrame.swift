@@ -96,6 +96,7 @@ struct BlameSearch {
     func isCandidate(_ index: Int) -> Bool {
       frames[index].reason != .superseded && !isBadJump(frames[index], at: index) && isChosen(frames[index])
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
+        && !frames.isSplitOff(at: index)
     }
     return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
       ?? candidates.range.first(where: isCandidate)
@@ -402,6 +403,18 @@ extension ResolvedFrame {
 }
 
 extension [ResolvedFrame] {
+  /// Whether a frame is a part that the compiler split off a function and that its caller continues. Such parts are
+  /// adjacent and end in calls that don't return, so the name, and a line with it, can be those of the next one.
+  fileprivate func isSplitOff(at index: Int) -> Bool {
+    let frame = self[index]
+    guard frame.hasFunction(where: { $0.contains(".cold.") }), indices.contains(index + 1) else {
+      return false
+    }
+    let caller = self[index + 1]
+    return !caller.functionNames.isEmpty && caller.captured.imageName == frame.captured.imageName
+      && frame.locations.isEmpty
+  }
+
   /// The maximum number of frames between a helper of the machinery and the function that called it.
   private static var maximumHelperDepth: Int { 3 }
 

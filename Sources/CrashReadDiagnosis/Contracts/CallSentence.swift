@@ -43,6 +43,12 @@ struct StoppingCall {
       // missing from the list.
       if index > 0, broken != location, names.contains(where: knowledge.isLoop) { return }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
+      // A block that the API runs on a queue: reporters without private symbols give it a neighbour's name.
+      if let broken, broken.backtrace == location.backtrace, broken.frame > index + 1,
+        frames[(index + 1)..<broken.frame].allSatisfy({ $0.hasFunction(where: Self.blockCallers.contains) })
+      {
+        continue
+      }
       // A library that is built into the app is in its image, but still an API.
       let isAPI =
         names.contains(where: knowledge.isVendored)

@@ -173,6 +173,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction
+  // Whose code ran innermost, if not the program's own.
+  case library, systemCode
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

@@ -80,6 +80,7 @@ extension CrashFacts {
 
   /// Adds the blamed function, and whether its debug file is missing.
   mutating func addBlamed(_ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport) {
+    addInnermostOwner(blamed, symbolicated)
     if let crashed = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(crashed),
       let own = symbolicated.threads[crashed].firstIndex(where: \.isInApp),
       symbolicated.threads[crashed][own].resolution != .debugInfo,

@@ -98,8 +98,9 @@ func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
   // An access adds an offset, which changes the lowest of four bytes first.
   if !is64Bit, bytes.count == 4, bytes[0] >= 0x80 { bytes.removeFirst() }
   guard bytes.count >= (is64Bit ? 7 : 3), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
-  // Numbers can look like punctuation, so most characters must be letters.
+  // Numbers can look like punctuation, so most characters must be letters, or, of eight, letters and digits.
   let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
-  return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count)
+  let digits = bytes.count == 8 ? bytes.count { (0x30...0x39).contains($0) } : 0
+  return (letters + digits) * 2 >= bytes.count && (is64Bit || letters == bytes.count)
     ? String(decoding: bytes, as: UTF8.self) : nil
 }

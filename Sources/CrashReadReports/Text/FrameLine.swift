@@ -152,7 +152,11 @@ package struct FrameLine {
     var offset: UInt64?
     if let (before, number) = Self.trailingOffset(text) {
       offset = isPiped ? nil : number
-      text = withoutImageRemark(before)
+      if let name = takeAtosName(before) {
+        (text, offset) = name
+      } else {
+        text = withoutImageRemark(before)
+      }
     }
     if text.isEmpty, let offset, frame.address == nil { frame.imageOffset = ImageOffset(offset) }
     guard Self.isName(text) else { return }
@@ -222,6 +226,17 @@ package struct FrameLine {
       text[(open + 1)...].hasPrefix("in ")
     else { return text }
     return text[..<open].trimmedEnd
+  }
+
+  /// Takes what `atos` found, if somebody put it in place of the name, before the offset in the image: `f() (in Shop) +
+  /// 216 + 11495940`, `f() (in Shop) (Cart.swift:12) + 726220`.
+  private mutating func takeAtosName(_ text: Bytes) -> (name: Bytes, offset: UInt64?)? {
+    guard text.firstRange(of: " (in ") != nil else { return nil }
+    let unplaced = takeSource(text)
+    let (rest, offset) = Self.trailingOffset(unplaced) ?? (unplaced, nil)
+    let name = withoutImageRemark(rest)
+    guard name.count < rest.count, rest.count < text.count else { return nil }
+    return (name, offset)
   }
 
   /// Removes `+ N` from the end.

@@ -240,7 +240,8 @@ struct LooseFrame {
     }
     if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
       parts.image = image
-      tail = name
+      // LLDB's mark of a method in an image without a module of its own.
+      tail = name.after("::").flatMap { $0.beginsWithMethod ? $0 : nil } ?? name
     }
     parts.tail = withoutEmptyArguments(tail).trimmed
     if parts.image == nil, let (name, inside) = parts.tail.splitAtLastParentheses() {

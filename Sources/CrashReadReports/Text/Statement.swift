@@ -178,6 +178,12 @@ enum Statement: Equatable {
       return found
     }
     if text.beginsWithMethod, statesMethodError(text) { return .message(text.string) }
+    // Xcode's annotation typed from memory.
+    if let words = text.after("Fatal Error: "),
+      words.hasPrefix("Unexpectedly found nil") || words.hasPrefix("Index out of range")
+    {
+      return .message("Fatal error: " + words.string)
+    }
     return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) } || statesInside(text)
       ? .message(text.string) : nil
   }
@@ -221,6 +227,15 @@ enum Statement: Equatable {
 extension Statement {
   private static func exception(_ text: Bytes) -> Statement? {
     if let rest = text.after("FAULT: ") { return named(rest) }
+    // A handler of uncaught exceptions that is copied into many apps: `NSLog(@"CRASH: %@", exception)`.
+    if let rest = text.after("CRASH: ") {
+      // Trackers that read Markdown take the asterisks for marks.
+      let words = rest.drop { "*\\ ".utf8.contains($0) }
+      if words.beginsWithMethod { return .exception(name: nil, reason: "*** " + words.string, isNamed: true) }
+    }
+    if let rest = text.after("Fatal "), isExceptionName(rest.prefix { $0 != UInt8(ascii: ":") }) {
+      return named(rest)
+    }
     if let rest = text.after("Exception Name:") ?? text.after("Exception name:") {
       return .exception(name: rest.trimmed.nonEmptyString, reason: nil, isNamed: true)
     }

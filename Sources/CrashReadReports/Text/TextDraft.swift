@@ -13,6 +13,8 @@ struct TextDraft {
   /// Statements about the program's end on lines outside the report's format.
   private var statements: [Statement] = []
   private static let maximumStatements = 64
+  /// The line with a message that ends on a later one, its position among the statements, and how many lines may follow.
+  private var open: (line: Line, statement: Int, rest: Int)?
   /// Code by the number of the thread that ran it.
   var codes: [Int: CodeBytes] = [:]
 
@@ -27,8 +29,23 @@ struct TextDraft {
 
   /// Keeps the statement of a line outside the report's format, in case the text turns out to be a report.
   mutating func takeStatement(_ line: Line) {
+    if continueStatement(line) { return }
     guard statements.count < Self.maximumStatements, let statement = Statement(line) else { return }
     statements.append(statement)
+    if WrappedMessage.isOpen(line.text) {
+      open = (line, statements.count - 1, WrappedMessage.maximumLines)
+    }
+  }
+
+  /// Appends a line to the message before it; false when that one is complete, or the line begins something else.
+  private mutating func continueStatement(_ line: Line) -> Bool {
+    guard let begun = open else { return false }
+    open = nil
+    guard begun.rest > 0, WrappedMessage.canContinue(line.text) else { return false }
+    let whole = line.with(text: Bytes(Array(begun.line.text) + [UInt8(ascii: " ")] + Array(line.text)))
+    if let statement = Statement(whole) { statements[begun.statement] = statement }
+    if WrappedMessage.isOpen(whole.text) { open = (whole, begun.statement, begun.rest - 1) }
+    return true
   }
 
   /// Takes the exception from the program's message if nothing else states it: Sentry writes a minidump as Apple's

@@ -1,0 +1,61 @@
+internal import CrashReadReports
+internal import CrashReadSymbolication
+internal import CrashReadVerdict
+
+extension CrashFacts {
+  /// Adds whose code ran innermost, if it isn't the program's own: a library's inside the app, or only the system's.
+  mutating func addInnermostOwner(_ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport) {
+    guard has(.kind, "crash"), numbers[.terminationCode] == nil, !has(.exception, "SIGKILL"), !isAskedToEnd,
+      !has(.stopper, "other")
+    else { return }
+    let crashed = symbolicated.report.crashedThread.map { BacktraceReference.thread($0) }
+    guard let backtrace = blamed?.backtrace ?? crashed else { return }
+    let frames = symbolicated.frames(of: backtrace)
+    if let blamed, frames.indices.contains(blamed.frame),
+      let library = symbolicated.report.embeddedLibrary(of: frames[blamed.frame])
+    {
+      let evidence = Evidence(.frame(FrameReference(backtrace, blamed.frame)), library)
+      return set(.library, library, evidence)
+    }
+    // A list that doesn't reach the start of the work may have been cut above the app's frames.
+    guard let end = frames.firstIndex(where: \.startsWork), end > 0,
+      frames[..<end].allSatisfy({ symbolicated.report.isSystemCode($0) })
+    else { return }
+    let shown = min(blamed?.frame ?? 0, end - 1)
+    let image = symbolicated.report.imageName(of: frames[shown])
+    set(.systemCode, image, Evidence(.frame(FrameReference(backtrace, shown)), image ?? ""))
+  }
+}
+
+extension CrashReport {
+  /// The name and version of the library in the app's bundle that has a frame's code. Nobody but its makers has its debug
+  /// file, so a frame with a line is the developer's own.
+  fileprivate func embeddedLibrary(of frame: ResolvedFrame) -> String? {
+    guard frame.isInApp, frame.locations.isEmpty, header.path != nil, !isMainExecutable(frame),
+      let index = frame.image, images.indices.contains(index), let path = images[index].path,
+      path.contains("/Frameworks/"), let file = path.split(separator: "/").last,
+      !file.hasSuffix(".debug.dylib")
+    else { return nil }
+    return [String(file), images[index].version].compactMap(\.self).joined(separator: " ")
+  }
+
+  fileprivate func isSystemCode(_ frame: ResolvedFrame) -> Bool {
+    guard !frame.isInApp, let name = imageName(of: frame) else { return false }
+    if isSystemLibrary(name) || name.hasPrefix("com.apple.") { return true }
+    guard let index = frame.image, images.indices.contains(index), let path = images[index].path else {
+      return false
+    }
+    return path.hasPrefix("/System/") || path.hasPrefix("/usr/lib/")
+  }
+}
+
+extension ResolvedFrame {
+  /// Whether the function waits for work, or is the first of a thread: what is further out has no part in the work.
+  fileprivate var startsWork: Bool {
+    hasFunction { name in
+      BlameSearch.isRunLoop(name)
+        || ["start_wqthread", "_pthread_wqthread", "_pthread_start", "thread_start", "_pthread_body"]
+          .contains(name)
+    }
+  }
+}
