@@ -153,7 +153,7 @@ private func isSystemCore(_ name: String) -> Bool {
 package func isSystemLibrary(_ name: String) -> Bool {
   systemFrameworks.contains(name)
     || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }
-    || graphicsDrivers.contains(where: name.hasPrefix)
+    || graphicsDrivers.contains(where: name.begins)
 }
 
 /// Drivers of GPUs, which are named after the chip: `AGXMetalG15X_M1`, `AMDRadeonX6000MTLDriver`.

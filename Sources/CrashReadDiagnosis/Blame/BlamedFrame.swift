@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
@@ -407,7 +408,7 @@ extension [ResolvedFrame] {
   /// adjacent and end in calls that don't return, so the name, and a line with it, can be those of the next one.
   fileprivate func isSplitOff(at index: Int) -> Bool {
     let frame = self[index]
-    guard frame.hasFunction(where: { $0.contains(".cold.") }), indices.contains(index + 1) else {
+    guard frame.hasFunction(where: { $0.holds(".cold.") }), indices.contains(index + 1) else {
       return false
     }
     let caller = self[index + 1]
