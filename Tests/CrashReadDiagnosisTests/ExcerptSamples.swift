@@ -183,6 +183,16 @@ let excerptSamples = [
     "sampled-main-thread-idle", "Not a crash: the main thread was idle",
     SampleReport().kind(.sample).thread(system("__CFRunLoopServiceMachPort"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  RuleSample(
+    "sampled-main-thread-idle", "Not a crash: the main thread was idle",
+    SampleReport().kind(.sample).thread(
+      system("__psynch_cvwait"), app(function("runtime.notesleep")), app(function("runtime.stopm"))
+    )
+    .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100, 100])),
+  RuleSample(
+    "sampled-main-thread-busy", "The main thread was busy all the time, in f()",
+    SampleReport().kind(.sample).thread(system("memmove"), place)
+      .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 40])),
   // An occasional wait doesn't make a program unresponsive.
   RuleSample(
     "sampled", "Not a crash",

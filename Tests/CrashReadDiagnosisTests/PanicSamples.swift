@@ -15,6 +15,10 @@ private func boot(_ faults: String) -> SampleReport {
 let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics + rarePanics
 
 private let rarePanics = [
+  RuleSample(
+    "panic-by-watchdogd", "Watchdog: a system service or the whole user space did not answer",
+    SampleReport("").kind(.panic).says(
+      "Panicked task 0xfffffe27356e0e38: 373 pages, 4 threads: pid 350: watchdogd")),
   RuleSample("panic-extension", "no luck", foreignPanic("no luck")),
   RuleSample(
     "panic-extension-trap", "CPU trap in the kernel: page fault",
@@ -466,6 +470,12 @@ private let panicFindings = [
     "At least one CPU did not stop when the kernel asked all of them to: it was running with interrupts off, "
       + "or had stopped.",
     panic("WDT timeout: CPU 1 failed to respond", "Debugger synchronization timed out; waited 240000 ns")),
+  FindingSample(
+    "panic-remoted-device",
+    "remoted is the service for the chip beside the CPU (T2, or bridgeOS) and for attached devices; on Macs with a T2 "
+      + "that chip didn't answer. Its firmware, not an app, is the first suspect: look for a BridgeOS report of the "
+      + "same time, and restore the firmware if it comes back.",
+    panic("userspace watchdog timeout: no successful checkins from remoted since wake")),
   FindingSample(
     "panic-service-context", "The service itself reported: not connected.",
     panic(

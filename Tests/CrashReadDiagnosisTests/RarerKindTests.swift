@@ -18,6 +18,62 @@ private struct Sample: Sendable {
 
 private let logs = [
   Sample(
+    text:
+      "Mar 21 00:54:39 mac com.apple.xpc.launchd[1] (com.example.moon[98250]): Service exited due to signal: Killed: 9 sent by CoreServicesUIAgent[205]\n",
+    kind: .other, title: "Gatekeeper didn't let the program open", process: "com.example.moon"),
+  Sample(
+    text: """
+      Jun 11 14:59:08 mac kernel[0]: Sandbox: tided(7944) deny mach-lookup com.apple.coresymbolicationd
+      Jun 11 14:59:11 mac com.apple.launchd.peruser.501[392] ([0x0-0xf60f6].com.example.moon[7940]): Exited: Killed: 9
+      """,
+    kind: .other, title: "SIGKILL", process: "com.example.moon", never: "mach-lookup"),
+  Sample(
+    text:
+      "Jun 11 14:59:11 mac com.apple.launchd[1] (com.example.moon[7940]): Job appears to have crashed: Segmentation fault: 11\n",
+    title: "SIGSEGV", process: "com.example.moon"),
+  Sample(
+    text: """
+      default\t11:04:11.082051 +0800\tkernel\tSandboxViolation: Moon Base(90171) deny(1) mach-lookup com.example.moon-spks
+      default\t11:04:11.124118 +0800\tMoon Base\t0x600000465a00 opened /var/folders/mds.db: 4636 bytes
+      """,
+    kind: .other, title: "The sandbox denied mach-lookup: com.example.moon-spks", process: "Moon Base"),
+  Sample(
+    text: """
+      Panicked task 0xfffffe27356e0e38: 373 pages, 4 threads: pid 350: watchdogd
+      Panicked thread: 0xfffffe2169397728, backtrace: 0xfffffe7c18403160, tid: 3926
+      \t\t  lr: 0xfffffe002a2593ac  fp: 0xfffffe7c184031f0
+      """,
+    kind: .panic, title: "Watchdog: a system service", process: "watchdogd"),
+  // Below the handler, glibc knows no names in a library that it can't find.
+  Sample(
+    text: """
+      -- C level backtrace information -------------------------------------------
+      /opt/ruby/lib/libruby.so.3.2(rb_vm_bugreport+0x4ae) [0x7a62f0e7580e]
+      /opt/ruby/lib/libruby.so.3.2(rb_bug_for_fatal_signal+0xf0) [0x7a62f0cc0b70]
+      /opt/ruby/lib/libruby.so.3.2(sigsegv+0x46) [0x7a62f0ddb4e6]
+      [0x7a62f0842520]
+      /opt/gems/tide.so(tide_rise+0x8c) [0x7a62f0e234cc]
+      """,
+    title: "SIGSEGV"),
+  Sample(
+    text: """
+      thread 81232 panic: start index 20 is larger than end index 12
+      /src/lib/std/mem.zig:10:3: 0x10440ecc3 in copy (moon)
+          copy(dest);
+              ^
+      /src/tide.zig:873:28: 0x10440d553 in rise (moon)
+          const part = bytes[20..12];
+                            ^
+      """,
+    title: "A Zig index lies outside its slice"),
+  Sample(
+    text: """
+      2026-07-14T16:15:28.7321540Z error: Exited with unexpected signal code 5
+      ✘ Test rise() recorded an issue at TideTests.swift:213:9:
+        Expectation failed: (tide_exec(raw, nil) → 1) == (TIDE_OK → 0)
+      """,
+    title: "SIGTRAP", never: "tide_exec"),
+  Sample(
     text: """
       default\t12:26:38.075690 -0700\tkernel\tprocess moon base[23629] caught waking the CPU 45005 times over ~3 seconds, averaging 14497 wakes / second and violating a limit of 45000 wakes over 300 seconds.
       default\t12:26:38.075813 -0700\tsymptomsd\tReceived CPU wakes trigger:
@@ -683,7 +739,7 @@ private let excerpts = [
     text: """
       18:55:44.505 SpringBoard Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:jetsam(1) code:per-process-limit(7)>>.
       """,
-    title: "Ended by the system: per-process limit", never: "RBSProcessExitContext"),
+    title: "Killed: over its own memory limit", never: "RBSProcessExitContext"),
   Sample(
     text: """
       runningboardd  [MoonKeyboard:6637] Memory Limits: active 90 inactive 90

@@ -63,6 +63,16 @@ private let secondCrashes = [
       system("abort"), system("_objc_terminate()"), system("std::__terminate(void (*)())"),
       system("_dispatch_client_callout"))),
   RuleSample(
+    "trap-in-c-called-by-go", "Native code that Go had called stopped itself",
+    SampleReport("SIGTRAP", cpu: nil).says("signal arrived during cgo execution")
+      .crashed(app(function("_Cfunc_Run()")))),
+  RuleSample(
+    "signal-pipe", "Wrote to a pipe or socket that the other side had closed (SIGPIPE)",
+    SampleReport("SIGPIPE")),
+  RuleSample(
+    "sandbox-denied", "The sandbox denied mach-lookup: com.example.tide",
+    SampleReport().kind(.other).says("Sandbox: Moon(12) deny(1) mach-lookup com.example.tide")),
+  RuleSample(
     "trap-in-swift", "A Swift runtime check failed",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP", cpu: nil).crashed(app(function("TabBar.updateLayout()")))),
   RuleSample(

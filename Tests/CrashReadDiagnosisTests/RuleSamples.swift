@@ -217,6 +217,11 @@ private let messageSamples = [
       "dependent dylib '@rpath/A.framework/A' not found for '/private/Tide.app/Tide', tried but didn't find: ''"
     )),
   RuleSample(
+    "dyld-symbol-flat", "No loaded library has the symbol _f",
+    abort.termination(
+      "DYLD", 4, "Symbol missing", details: "Symbol not found: _f", "Referenced from: /opt/libmoon.dylib",
+      "Expected in: flat namespace")),
+  RuleSample(
     "dyld-symbol-missing", "Symbol not found: _f",
     abort.termination("DYLD", 4, "Symbol missing", details: "Symbol not found: _f")),
   RuleSample(
@@ -263,7 +268,7 @@ private let killSamples = [
     "force-quit", "The user forced the app to quit (0xdeadfa11)", SampleReport("00000020", codes: 0xdead_fa11)
   ),
   RuleSample(
-    "termination-code", "Ended by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),
+    "jetsam-limit-code", "Killed: over its own memory limit", killed.termination("<0x1>", 7)),
   RuleSample(
     "termination-code", "Ended by the system: symbol missing (DYLD)", abort.termination("DYLD", 4)),
   RuleSample(
@@ -536,7 +541,7 @@ private let fallbackSamples = [
   RuleSample(
     "trap-in-library", "UIKitCore stopped the program on purpose",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(image("UIKitCore"), app(function("-[Moon wane]")))),
-  RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
+  RuleSample("signal", "SIGALRM", SampleReport("SIGALRM")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),
   RuleSample(

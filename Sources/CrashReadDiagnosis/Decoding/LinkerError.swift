@@ -47,7 +47,8 @@ struct LinkerError: Sendable, Hashable {
     symbol = first(Self.symbolLine)
     if library == nil, symbol == nil { return nil }
     wantedBy = firstPath(Self.wantedLine) ?? firstPath(Self.dependentOfLine)
-    expectedIn = firstPath(Self.expectedLine)
+    // Older linkers print this where they know no library.
+    expectedIn = firstPath(Self.expectedLine).flatMap { $0.value == "unknown" ? nil : $0 }
     let tried = first(Self.triedLine)
     attempts = tried.map { Self.attempts($0.value) } ?? []
     evidence = [library, symbol, wantedBy, expectedIn, tried].compactMap { $0?.evidence }

@@ -137,6 +137,8 @@ extension CrashFacts {
     decodings.append(FactDecoding(number: error.decoded, evidence: error.evidence))
     values[.wantedBy] = error.wantedBy
     values[.expectedIn] = error.expectedIn
+    // dyld had looked in every library.
+    if error.expectedIn?.value == "flat namespace" { values[.flatSymbol] = error.symbol }
     values[.demangledSymbol] = error.demangledSymbol
   }
 

@@ -154,7 +154,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case code, breakImmediate, breakName, trapInstruction, guardType, guardFlavor, guardTarget, resourceType,
     resourceFlavor
   // The dynamic linker's message.
-  case wantedBy, expectedIn, demangledSymbol
+  case wantedBy, expectedIn, demangledSymbol, flatSymbol
   // Limits.
   case action, endedProcess, largestProcess, applicationTime, totalTime
   // A panic of the kernel.

@@ -28,12 +28,7 @@ extension CrashFacts {
       !symbolicated.threads[thread].isEmpty
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
-      // A function of the system without a name could wait for any event.
-      guard symbolicated.report.kind != .sample, symbolicated.threads[thread][0].isInApp,
-        let busy = symbolicated.function(ofFrame: 0, thread: thread)
-      else {
-        return
-      }
+      guard let busy = busyFunction(of: thread, symbolicated, knowledge) else { return }
       add(.wait, "none", busy.evidence)
       values[.busyFunction] = busy
       return
@@ -56,6 +51,24 @@ extension CrashFacts {
     }
   }
 
+  /// The function in which a thread that waits for nothing spent its time; nil where that isn't known.
+  private func busyFunction(
+    of thread: Int, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  ) -> Fact<String>? {
+    let frames = symbolicated.threads[thread]
+    guard symbolicated.report.kind == .sample else {
+      // A function of the system without a name could wait for any event.
+      return frames[0].isInApp ? symbolicated.function(ofFrame: 0, thread: thread) : nil
+    }
+    // Of a sample, the innermost function in which the thread was all the time; what ends in the kernel may wait.
+    guard frames[0].captured.imageName != "libsystem_kernel.dylib",
+      let frame = frames.indices.first(where: { isStationary(thread, at: $0, symbolicated) }),
+      frames[frame].hasOwnFunction(knowledge),
+      !frames[frame].hasFunction(where: { SignatureSearch.isEntryPoint($0) || BlameSearch.isRunLoop($0) })
+    else { return nil }
+    return symbolicated.function(ofFrame: frame, thread: thread)
+  }
+
   /// The thread that didn't respond in time; nil when the report isn't about a hang.
   func blockedThread(_ report: CrashReport) -> Int? {
     guard isWatchdogKill || report.kind == .hang || report.kind == .sample else { return nil }
@@ -70,9 +83,11 @@ extension CrashFacts {
   /// The first kind of wait, in the order of the rules, with a function on the stack above the app's own frames.
   func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
     let frames = symbolicated.threads[thread]
+    // Go's scheduler, which is part of the program, waits on behalf of its callers.
     let depth =
-      frames.prefix(Self.maximumWaitDepth).firstIndex(where: \.isInApp)
-      ?? min(frames.count, Self.maximumWaitDepth)
+      frames.prefix(Self.maximumWaitDepth).firstIndex {
+        $0.isInApp && !$0.hasFunction { $0.hasPrefix("runtime.") }
+      } ?? min(frames.count, Self.maximumWaitDepth)
     guard let found = firstWait(frames.prefix(depth), knowledge.waits),
       let function = symbolicated.function(ofFrame: found.frame, thread: thread)
     else { return nil }

@@ -219,7 +219,7 @@ extension PanicReport {
       part = .other
       return true
     }
-    guard hasPanic || report.exception != nil,
+    guard hasPanic || report.exception != nil || text.hasPrefix("Panicked task 0x"),
       let (key, value) = Line(number: 0, raw: text, text: text).keyAndValue
     else {
       return false

@@ -19,12 +19,14 @@ struct SystemLogLine: Equatable {
   private(set) var guardCode: UInt64?
   /// Whether the process caused its own end, rather than another process.
   private(set) var isSelfInflicted = true
+  /// Whether it is about one call that was refused, which ends no process.
+  private(set) var isDenial = false
 
   /// Reads a line; nil when it isn't one of these.
   init?(_ text: Bytes) {
     guard
       let found = Self.limit(text) ?? Self.killed(text) ?? Self.guarded(text) ?? Self.launchd(text)
-        ?? Self.runningBoard(text) ?? Self.provision(text)
+        ?? Self.runningBoard(text) ?? Self.provision(text) ?? Self.denied(text)
     else { return nil }
     self = found
   }
@@ -137,13 +139,30 @@ extension SystemLogLine {
   }
 }
 
+extension SystemLogLine {
+  /// Reads `Sandbox: Moon(12) deny(1) mach-lookup com.example.tide`; the words before it differ between releases.
+  private static func denied(_ text: Bytes) -> SystemLogLine? {
+    let marks: [StaticString] = ["Sandbox: ", "SandboxViolation: "]
+    guard let start = marks.lazy.compactMap({ text.firstRange(of: $0)?.upperBound }).first,
+      let (name, rest) = text[start...].split(at: UInt8(ascii: "(")),
+      let (number, after) = rest.split(at: UInt8(ascii: ")")), number.decimalValue != nil,
+      case let words = after.trimmedStart.after("System Policy: ") ?? after.trimmedStart,
+      words.hasPrefix("deny(") || words.hasPrefix("deny ")
+    else { return nil }
+    let message = "Sandbox: \(name.string)(\(number.string)) \(words.string)"
+    var line = SystemLogLine(process: name.nonEmptyString, message: Bytes(Array(message.utf8)))
+    (line.kind, line.isSelfInflicted, line.isDenial) = (.other, false, true)
+    return line
+  }
+}
+
 // MARK: - Daemons
 
 extension SystemLogLine {
   /// Reads `launchd[1] (com.example.moon[12]): Service exited due to SIGILL | sent by exc handler[12]`, and the form of
   /// newer systems, `[system/com.example.moon [12]:] exited due to SIGSEGV | sent by exc handler[12], ran for 7ms`.
   private static func launchd(_ text: Bytes) -> SystemLogLine? {
-    if let line = exited(text) { return line }
+    if let line = exited(text) ?? signalled(text) { return line }
     guard let mark = text.firstRange(of: "xited due to "),
       let (word, rest) = text[mark.upperBound...].firstWord(),
       let signal = Statement.signalName(word.prefix { $0.isLetter }.string),
@@ -178,6 +197,33 @@ extension SystemLogLine {
     return line
   }
 
+  /// Reads older forms, which have the signal's description: `Service exited due to signal: Killed: 9 sent by tide[3]`,
+  /// and in launchd's first years `(com.example.moon[12]): Exited: Killed: 9` and `Job appears to have crashed: Abort
+  /// trap: 6`.
+  private static func signalled(_ text: Bytes) -> SystemLogLine? {
+    let marks: [StaticString] = [
+      "Service exited due to signal: ", "]): Exited: ", "]) Exited: ", "]): Exited abnormally: ",
+      "]) Exited abnormally: ", "Job appears to have crashed: ",
+    ]
+    guard text.firstRange(of: "launchd") != nil,
+      let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first,
+      case .fault(_, let signal?, _, _)? = Statement.exit(text[mark.upperBound...])
+    else { return nil }
+    let owner = label(text[..<(mark.lowerBound + 1)])
+    let start = text[mark.lowerBound] == UInt8(ascii: "]") ? mark.lowerBound + 1 : mark.lowerBound
+    var line = SystemLogLine(process: owner.name, message: text[start...].drop { "): ".utf8.contains($0) })
+    line.signal = signal
+    if let sender = text[mark.upperBound...].firstRange(of: " sent by ")?.upperBound {
+      let number = text[sender...].split(at: UInt8(ascii: "["))?.after.prefix { $0.isDigit }.decimalValue
+      line.isSelfInflicted =
+        text[sender...].hasPrefix("exc handler") || number != nil && number == owner.number
+    } else {
+      line.isSelfInflicted = signal != "SIGKILL" && signal != "SIGTERM"
+    }
+    if !line.isSelfInflicted { line.kind = .other }
+    return line
+  }
+
   /// The label and the process's number in `launchd[1] (LABEL[12]): ` or `[gui/501/LABEL [12]:]`.
   private static func label(_ text: Bytes) -> (name: String?, number: UInt64?) {
     guard let close = text.lastIndex(of: UInt8(ascii: "]")),
@@ -187,7 +233,9 @@ extension SystemLogLine {
     else { return (nil, nil) }
     let head = last[..<open].trimmedEnd
     let start = head.lastIndex { " \t([/".utf8.contains($0) }.map { $0 + 1 } ?? head.startIndex
-    return (head[start...].nonEmptyString, number)
+    // Older systems put the launch's numbers before the identifier: `[0x0-0x12012].com.example.moon`.
+    let name = head[start...]
+    return ((name.firstRange(of: "].").map { name[$0.upperBound...] } ?? name).nonEmptyString, number)
   }
 
   /// Reads `[application<com.example.moon>:12] termination reported by launchd (2, 11, 11)`: an exit reason's
@@ -262,13 +310,15 @@ extension SystemLogLine {
 
 extension CrashReport {
   /// Adds what the system's log states about a process: of several lines, the first about an end that the process
-  /// caused itself, otherwise the first.
+  /// caused itself, otherwise the first about an end.
   mutating func take(_ lines: [SystemLogLine]) {
     guard
       let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isSelfInflicted)
-        ?? lines.first
+        ?? lines.first(where: { !$0.isDenial }) ?? lines.first
     else { return }
-    for line in lines.prefix(Self.maximumLogLines) { take(.message(line.message)) }
+    for other in lines.prefix(Self.maximumLogLines) where !other.isDenial || line.isDenial {
+      take(.message(other.message))
+    }
     header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first
     if line.kind != .crash { kind = line.kind }
     if let signal = line.signal { take(.fault(type: nil, signal: signal, subtype: nil, codes: [])) }

@@ -42,7 +42,7 @@ struct LooseFrame {
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
     // dyld's list of the paths that it tried, a condition, and a declaration that the Swift compiler was working on.
     let notes: [StaticString] = [" (no such file", " (mach-o file", " == ", " != ", "for '"]
-    if notes.contains(where: { text.firstRange(of: $0) != nil }) { return nil }
+    if notes.contains(where: { text.firstRange(of: $0) != nil }) || Self.isRemark(text) { return nil }
     let index = Self.index(text)
     text = FrameLine.withoutRemark(index?.rest ?? text)
     // An element of a JSON array, or a row of a table.
@@ -66,7 +66,7 @@ struct LooseFrame {
     // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
     if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
-    let printed = Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
+    let printed = Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
     let pasted =
       printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
@@ -104,6 +104,16 @@ struct LooseFrame {
     guard isEvident || Self.isName(frame), isStated else { return nil }
   }
 
+  /// Whether a line is a remark or source rather than a name: `Expectation failed: (total → 1)`, `2 arguments passed to
+  /// .Internal(match)`, `cart?.clear()`.
+  static func isRemark(_ text: Bytes) -> Bool {
+    guard let open = text.firstIndex(of: UInt8(ascii: "(")) else { return false }
+    let head = text[..<open].trimmedEnd
+    let isLabel = head.last == UInt8(ascii: ":") && head.dropLast().last?.isLetter ?? false
+    return isLabel && !text[open...].hasPrefix("(anonymous") || head.firstRange(of: "?.") != nil
+      || head.firstRange(of: " passed to ") != nil || text[open...].firstRange(of: "); ") != nil
+  }
+
   /// `[3] Cart::total()` of Godot, which puts a number in brackets before the text from `backtrace_symbols`.
   private static func index(_ text: Bytes) -> (value: Int, rest: Bytes)? {
     guard let inside = text.after("["), let number = leadingNumber(inside), let rest = number.rest.after("] ")
@@ -129,6 +139,23 @@ struct LooseFrame {
   }
 
   // MARK: - Formats
+
+  /// Reads `/src/cart.zig:12:5: 0x10440ecc3 in total (moon)`, above the line of source, as Zig prints frames; without debug
+  /// information the place is `???:?:?`.
+  private static func zig(_ text: Bytes) -> Parts? {
+    guard let mark = text.firstRange(of: ": 0x"), !text[..<mark.lowerBound].contains(0x20),
+      let (number, rest) = text[(mark.upperBound - 2)...].firstWord(), let address = number.prefixedHexValue,
+      let named = rest.trimmedStart.after("in "), let (name, image) = named.splitAtLastParentheses(),
+      case let place = text[..<mark.lowerBound].split(separator: UInt8(ascii: ":")), place.count == 3
+    else { return nil }
+    var parts = Parts(address: address, tail: name.trimmed, isEvident: true)
+    if !image.equals("???") { parts.image = image }
+    if parts.tail.equals("???") { parts.tail = [] }
+    if let line = place[1].decimalValue {
+      parts.tail = Bytes(Array(parts.tail) + Array(" (".utf8) + Array(place[0]) + Array(":\(line))".utf8))
+    }
+    return parts
+  }
 
   /// Reads `# C  [libobjc.A.dylib+0x14dd]  objc_msgSend+0x1d`, as the Java VM prints native frames and its own.
   private static func hotspot(_ text: Bytes) -> Parts? {
@@ -204,10 +231,11 @@ struct LooseFrame {
       return Parts(image: fileName(location), address: address, tail: [], isEvident: true)
     }
     let inside = location[(start + 1)...].dropLast()
+    let plus = inside.lastIndex(of: UInt8(ascii: "+")) ?? inside.endIndex
+    let offset = plus < inside.endIndex ? Array(" + ".utf8) + Array(inside[(plus + 1)...]) : []
     return Parts(
       image: fileName(location[..<start]), address: address,
-      tail: inside.first == UInt8(ascii: "+") ? [] : inside,
-      isEvident: true)
+      tail: plus == inside.startIndex ? [] : Bytes(Array(inside[..<plus]) + offset), isEvident: true)
   }
 
   /// Reads `Cart.total() (Cart.swift:12);Shop`, from issues that App Center opens.

@@ -12,6 +12,8 @@ enum TextDialect {
     ("Heaviest stack for the ", .spindump), ("Sleep Wake failure", .spindump),
     ("Power button pressed during ", .spindump),
     ("panic(cpu ", .panic), ("Debugger called: <", .panic), ("Backtrace (CPU ", .panic),
+    // The end of a panic whose first lines were not copied.
+    ("Panicked task 0x", .panic),
     ("Analysis Tool:", .other),
     // The figures of a resource report whose header was not copied.
     ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),

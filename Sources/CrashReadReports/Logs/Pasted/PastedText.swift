@@ -175,7 +175,9 @@ struct PastedText {
       append(LooseFrame(frame, isEvident: true))
     } else if let part = r.read(line) {
       switch part {
-      case .statement(let statement): take(statement)
+      case .statement(let statement):
+        take(statement)
+        if line.text.hasPrefix("*** caught ") { report.take(.message(line.text.string)) }
       case .frame(let frame): append(LooseFrame(frame, isEvident: true))
       case .other: break
       }
@@ -237,8 +239,17 @@ struct PastedText {
   /// The frame of `5   SwiftData`, which names only the image, in the middle of a list: the preceding line is the frame
   /// with the preceding number.
   private func nameless(_ line: Line) -> Frame? {
-    guard let last = report.threads.last?.frames.last, last.line == line.number - 1, let before = last.number,
-      let (number, rest) = line.text.firstWord(), number.decimalValue == UInt64(before + 1),
+    guard let last = report.threads.last?.frames.last, last.line == line.number - 1 else { return nil }
+    // `backtrace_symbols` of glibc prints only the address of code in no library that it knows.
+    if last.number == nil, last.address != nil, line.text.last == UInt8(ascii: "]"),
+      let address = line.text.after("[")?.dropLast().prefixedHexValue
+    {
+      var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+      frame.line = line.number
+      return frame
+    }
+    guard let before = last.number, let (number, rest) = line.text.firstWord(),
+      number.decimalValue == UInt64(before + 1),
       case let image = rest.trimmed, !image.contains(0x20), image.first?.isLetter ?? false,
       image.allSatisfy({ $0.isLetter || $0.isDigit || "_-.".utf8.contains($0) })
     else { return nil }
@@ -371,7 +382,9 @@ struct PastedText {
   /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
     let label = Self.chainLabel(line.text)
-    guard let chain = ArrowChain(label?.rest ?? line.text) else { return false }
+    guard !LooseFrame.isRemark(line.text), let chain = ArrowChain(label?.rest ?? line.text) else {
+      return false
+    }
     if let label { (title, isOwnStack) = ((label.number, []), label.isCrashed) }
     if chain.names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
     for name in chain.endsInCrash ? chain.names.reversed() : chain.names {
@@ -511,6 +524,9 @@ struct PastedText {
     gpu.add(to: &report)
     stop.add(to: &report)
     for thread in report.threads.indices {
+      if report.exception == nil, let signal = report.threads[thread].frames.handledSignal {
+        report.take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
+      }
       report.threads[thread].frames.dropSignalHandler()
       if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
       report.threads[thread].frames.stripUnderscores()
@@ -545,6 +561,22 @@ struct PastedText {
 extension [Frame] {
   /// The maximum depth of the trampoline that called the printing handler.
   private static let maximumHandlerDepth = 6
+  /// Ruby's handlers (signal.c), each of which is called for one signal.
+  private static let handlers = ["sigsegv": "SIGSEGV", "sigbus": "SIGBUS", "sigill": "SIGILL"]
+
+  private var rubyHandler: Int? {
+    let index = prefix(Self.maximumHandlerDepth).firstIndex { frame in
+      frame.reportedSymbol.map { Self.handlers[$0] != nil } ?? false
+    }
+    return index.flatMap { index in
+      self[..<index].contains { $0.reportedSymbol?.hasPrefix("rb_bug") ?? false } ? index : nil
+    }
+  }
+
+  /// The signal for which the handler at the top of the list was called; nil when it could be any.
+  fileprivate var handledSignal: String? {
+    rubyHandler.flatMap { self[$0].reportedSymbol }.flatMap { Self.handlers[$0] }
+  }
 
   /// Whether one of the functions is that with which the kernel stops the system.
   var isPanic: Bool {
@@ -578,7 +610,12 @@ extension [Frame] {
     let onLinux = innermost.indices.dropFirst().first {
       self[$0].imageName == "libpthread.so.0" && self[$0].reportedSymbol == nil
     }
-    guard let trampoline = named ?? nameless ?? onLinux, trampoline + 1 < count else { return }
+    let afterHandler = rubyHandler.map { handler in
+      handler + 1 < count && self[handler + 1].reportedSymbol == nil ? handler + 1 : handler
+    }
+    guard let trampoline = named ?? nameless ?? onLinux ?? afterHandler, trampoline + 1 < count else {
+      return
+    }
     let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
     removeFirst(trampoline + (isWalked ? 2 : 1))
   }

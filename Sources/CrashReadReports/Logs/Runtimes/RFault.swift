@@ -38,7 +38,8 @@ struct RFault {
   private func frame(_ line: Line) -> Frame? {
     guard let (number, call) = line.text.split(at: UInt8(ascii: ":")), let value = number.decimalValue,
       value > 0,
-      let open = call.firstIndex(of: UInt8(ascii: "(")), case let name = call[..<open].trimmed, !name.isEmpty
+      let open = call.firstIndex(of: UInt8(ascii: "(")), case let name = call[..<open].trimmed, !name.isEmpty,
+      name.firstRange(of: ": ") == nil
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.number = Int(value) - 1
