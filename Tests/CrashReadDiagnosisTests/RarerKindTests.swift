@@ -18,6 +18,23 @@ private struct Sample: Sendable {
 
 private let logs = [
   Sample(
+    text: "1: /src/cart.c:3:7: runtime error: load of misaligned address 0x602000000132 for type 'int'\n",
+    kind: .other, title: "UndefinedBehaviorSanitizer: load of misaligned address", never: "1: /src"),
+  // The thread that got the signal was cut off.
+  Sample(
+    text: """
+      Fatal Python error: Segmentation fault
+
+      Thread 0x0000000170547000 (most recent call first):
+        File "/opt/python/selectors.py", line 566 in select
+        File "/opt/python/threading.py", line 982 in run
+      """,
+    title: "Native code in Python's process faulted", never: "selectors"),
+  Sample(
+    text:
+      "The launcher shows \"Assertion failed: (tide > 0), function rise, file tide.c, line 12\" when it starts.\n",
+    title: "Assertion failed: tide > 0"),
+  Sample(
     text:
       "Mar 21 00:54:39 mac com.apple.xpc.launchd[1] (com.example.moon[98250]): Service exited due to signal: Killed: 9 sent by CoreServicesUIAgent[205]\n",
     kind: .other, title: "Gatekeeper didn't let the program open", process: "com.example.moon"),
@@ -1070,7 +1087,7 @@ private let stops = [
       Current thread 0x00000001ed141e80 (most recent call first):
         File "/moon/test_moon.py", line 716 in <module>
       """,
-    title: "Python stopped on a fatal error"),
+    title: "Native code in Python's process faulted"),
   Sample(
     text: """
        1 mach_kernel                    0xffffff800350475c panic + 0xec

@@ -295,6 +295,13 @@ struct PastedText {
       take(Statement(line.with(text: message)))
       return true
     }
+    // `The launcher shows "Assertion failed: (tide > 0), function rise, file tide.c, line 12"`.
+    if let start = line.text.firstRange(of: "\"Assertion failed: (")?.lowerBound {
+      let message = line.text[(start + 1)...].prefix { $0 != UInt8(ascii: "\"") }
+      let whole = message.last == UInt8(ascii: ".") ? message : Bytes(Array(message) + ".".utf8)
+      take(Statement(line.with(text: whole)))
+      return true
+    }
     // `A TestFlight crash: `RUNNINGBOARD 0xdead10cc`, with a read in flight.`
     if line.text.firstRange(of: "rash") != nil,
       let ended = quoted.lazy.compactMap({ Statement(endedIn: $0) }).first
@@ -539,7 +546,10 @@ struct PastedText {
     }
     if report.threads.isEmpty || hasManagedFrames {
       // Python lists the other threads first.
-      let first = text.firstRange(of: "Current thread 0x")?.lowerBound ?? text.startIndex
+      let current = text.firstRange(of: "Current thread 0x")?.lowerBound
+      // Without it, the list was cut off above the thread that got the signal.
+      let isCut = current == nil && text.firstRange(of: "(most recent call first):") != nil
+      let first = current ?? (isCut ? text.endIndex : text.startIndex)
       for stack in ManagedStack.backtraces(in: text[first...].string) {
         report.applicationSpecificBacktraces.append(stack)
       }

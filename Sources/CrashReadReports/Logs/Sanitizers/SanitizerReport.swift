@@ -87,6 +87,9 @@ extension SanitizerReport {
     if report.exception != nil { return false }
     if let mark = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
+      // CTest puts the test's number before each line of its output: `1: /src/cart.c:3:7: runtime error: …`.
+      let digits = text.prefix(while: \.isDigit)
+      let text = digits.isEmpty ? text : text[digits.endIndex...].after(": ") ?? text
       summary = Self.frame(at: text[..<mark.lowerBound])
       // The program continues unless it was built with `-fno-sanitize-recover`.
       report.kind = .other
