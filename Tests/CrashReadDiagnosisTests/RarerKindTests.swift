@@ -1087,7 +1087,7 @@ private let stops = [
       Current thread 0x00000001ed141e80 (most recent call first):
         File "/moon/test_moon.py", line 716 in <module>
       """,
-    title: "Python stopped on a fatal error"),
+    title: "Native code in Python's process faulted"),
   Sample(
     text: """
        1 mach_kernel                    0xffffff800350475c panic + 0xec
