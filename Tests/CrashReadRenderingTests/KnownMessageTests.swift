@@ -10,18 +10,20 @@ import Testing
       var text: String?
       var frames: [String]?
       var exceptionName: String?
+      var stop: String?
     }
     var id: String
     var examples: [Example]
   }
 
-  /// The messages of all contracts' examples that need neither frames nor the exception's name.
+  /// The messages of all contracts' examples that need neither frames nor the exception's name, nor a fault: what a
+  /// runtime prints beside one doesn't state it.
   private static func messages() throws -> [String] {
     let path = "Tests/CrashReadDiagnosisTests/Contracts/examples.jsonl"
     let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
     return try text.split(separator: "\n").flatMap { line in
       try JSONDecoder().decode(Entry.self, from: Data(line.utf8)).examples
-        .compactMap { $0.frames == nil && $0.exceptionName == nil ? $0.text : nil }
+        .filter { $0.frames == nil && $0.exceptionName == nil && $0.stop != "fault" }.compactMap(\.text)
     }
   }
 

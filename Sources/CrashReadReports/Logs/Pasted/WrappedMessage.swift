@@ -19,8 +19,10 @@ enum WrappedMessage {
     if let type = text.firstRange(of: "ncaught exception of type") {
       return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
     }
-    // Swift's place, with the message below.
-    if text.last == UInt8(ascii: ":"), text.firstRange(of: ".swift:") != nil { return true }
+    // Swift's place, with the message below; in a sentence it is the place of something else.
+    if text.last == UInt8(ascii: ":"), !text.contains(0x20), text.firstRange(of: ".swift:") != nil {
+      return true
+    }
     // Swift's resource bundle accessor lists the searched paths on further lines.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
