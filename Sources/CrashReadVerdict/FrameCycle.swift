@@ -22,6 +22,25 @@ package struct FrameCycle: Sendable, Hashable {
   ///
   /// Frames are equal if they have the same function, or, without names, the same address.
   package static func all(in frames: [ResolvedFrame], minimumRepetitions: Int) -> [FrameCycle] {
+    let (keys, count) = keys(of: frames)
+    // Without a repeated function there is no recursion, as in most backtraces.
+    return count == keys.count ? [] : all(in: keys, minimumRepetitions: minimumRepetitions)
+  }
+
+  /// The recursion of which a list is a part; nil unless each of its frames is that of a repetition before or after.
+  package static func containing(_ frames: [ResolvedFrame]) -> FrameCycle? {
+    let (keys, count) = keys(of: frames)
+    guard count < keys.count - 1 else { return nil }
+    let length = (1...maximumLength).first { length in
+      length + 1 < keys.count && (length..<keys.count).allSatisfy { keys[$0] == keys[$0 - length] }
+    }
+    return length.map {
+      FrameCycle(start: 0, length: $0, repetitions: (keys.count + $0 - 1) / $0)
+    }
+  }
+
+  /// Equal numbers for equal frames, and how many different ones there are.
+  private static func keys(of frames: [ResolvedFrame]) -> (keys: [Int], count: Int) {
     var numbers: [String: Int] = [:]
     let keys = frames.enumerated().map { index, frame in
       let key = frame.cycleKey ?? "#\(index)"
@@ -29,8 +48,7 @@ package struct FrameCycle: Sendable, Hashable {
       numbers[key] = number
       return number
     }
-    // Without a repeated function there is no recursion, as in most backtraces.
-    return numbers.count == keys.count ? [] : all(in: keys, minimumRepetitions: minimumRepetitions)
+    return (keys, numbers.count)
   }
 
   static func all(in keys: [Int], minimumRepetitions: Int) -> [FrameCycle] {

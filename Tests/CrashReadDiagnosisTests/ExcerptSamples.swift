@@ -141,6 +141,10 @@ let excerptSamples = [
     "recursion-frames", "Recursion without end, as the repeating frames show",
     SampleReport().crashed(Array(repeating: place, count: 120))),
   RuleSample(
+    "recursion-frames-cut", "The list is part of a recursion, which probably used up the stack",
+    SampleReport().crashed(
+      numbered(from: 120, place, system("reload"), place, system("reload"), place, system("reload")))),
+  RuleSample(
     "privacy-violation", "Missing privacy description or entitlement",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).termination("TCC", 0)),
   RuleSample(

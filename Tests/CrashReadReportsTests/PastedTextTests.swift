@@ -1286,4 +1286,39 @@ struct MarkupTests {
     #expect(report.uncaughtException?.name == "System.InvalidOperationException")
     #expect(report.uncaughtException?.reason == "Unable to rise")
   }
+
+  @Test("The title that Xcode's navigator copies names the thread and its queue")
+  func copiedTitle() throws {
+    let text = """
+      Thread 5 Queue : com.example.moon (serial)
+      #0\t0x00000001a2b3c4d8 in -[NSTableRowData _removeRowViewForRow:] ()
+      #1\t0x0000000104a1b2c4 in -[Moon reload] at /Moon.m:64
+      """
+    let thread = try #require(try CrashReport.parse(Array(text.utf8)).first?.threads.first)
+    #expect(thread.index == 5 && thread.queue == "com.example.moon" && thread.frames.count == 2)
+  }
+
+  @Test("A list without images ends in a function, not in an image")
+  func lastFunction() throws {
+    let text = """
+      EXC_BREAKPOINT (SIGTRAP)
+      0 _assertionFailure(_:_:file:line:flags:)
+      1 closure #1 in Moon.rise()
+      2 _pthread_wqthread
+      3 start_wqthread
+      """
+    let last = try #require(try CrashReport.parse(Array(text.utf8)).first?.threads.first?.frames.last)
+    #expect(last.reportedSymbol == "start_wqthread" && last.imageName == nil)
+  }
+
+  @Test("Generated code without a line keeps its name")
+  func generatedCode() throws {
+    let text = """
+      0   libswiftCore.dylib   0x00000001b805da84 swift_allocObject + 52
+      1   Moon   0x0000000104a1b2c4 specialized Collection.map<A, B>(_:) (<compiler-generated>)
+      """
+    let frame = try #require(try CrashReport.parse(Array(text.utf8)).first?.threads.first?.frames.last)
+    #expect(frame.reportedSymbol == "specialized Collection.map<A, B>(_:)")
+    #expect(frame.reportedFile == "<compiler-generated>")
+  }
 }

@@ -67,7 +67,11 @@ struct CrashFacts {
       for name in queueNames { add(.queue, name, .queue(thread: thread)) }
       isOnMain =
         queueNames.contains(where: isMain) || report.threads[thread].index == 0 && report.numbersThreads
-      isOffMain = !isOnMain && report.numbersThreads
+      // Debuggers number threads from 1, and state the queue.
+      let isNumbered =
+        report.numbersThreads
+        || report.format == .callStackSymbols && report.threads[thread].index > 1 && !queueNames.isEmpty
+      isOffMain = !isOnMain && isNumbered
     }
     addNamedLines(report)
     addPanic(report)

@@ -16,6 +16,8 @@ extension CrashFacts {
   private static let minimumRepetitions = 8
   /// The minimum number that is evidence beside a fault where stacks end: reporters show only the first frames.
   private static let minimumTurns = 3
+  /// The number of a list's first frame from which on it is taken for the middle of a recursion if all of it repeats.
+  private static let deepFrame = 100
   /// More frames than any stack has room for; a report may state any number.
   private static let maximumFrameCount = 1 << 32
 
@@ -35,24 +37,25 @@ extension CrashFacts {
     }
     let frames = symbolicated.threads[thread]
     let cycles = FrameCycle.all(in: frames, minimumRepetitions: Self.minimumTurns)
-    guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
+    // A list that begins deep in the thread was pasted without the earlier repetitions.
+    let first = min(frames.first?.captured.number ?? 0, Self.maximumFrameCount)
+    let part = first >= Self.deepFrame ? FrameCycle.containing(frames) : nil
+    guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) ?? part else { return }
     let repetition = cycle.start..<cycle.start + cycle.length
     let named = repetition.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
-    // A list that begins deep in the thread was pasted without the earlier repetitions.
-    let first = min(frames.first?.captured.number ?? 0, Self.maximumFrameCount)
     let before = cycle.start == 0 ? first / cycle.length : 0
     // A reporter leaves frames out only where they repeat; with several recursions, it is unknown which.
     let omitted = min(omittedFrameCount(of: thread, symbolicated.report), Self.maximumFrameCount)
     let repetitions = cycle.repetitions + (cycles.count == 1 ? omitted / cycle.length : 0)
     numbers[.repetitions] = Fact(UInt64(before + repetitions), evidence)
-    guard repetitions >= Self.minimumRepetitions else { return }
-    recursion = repetition
+    guard repetitions >= Self.minimumRepetitions || part != nil else { return }
+    recursion = repetition.clamped(to: frames.indices)
     let isTruncated = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
     let omitsFrames = isTruncated || before > 0 || omitted > 0
     set(omitsFrames ? .minimumRepetitions : .repetitions, String(repetitions), evidence)
     var names: [String] = []
-    for frame in frames[repetition] {
+    for frame in frames[repetition.clamped(to: frames.indices)] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)
       else { continue }
       names.append(name)

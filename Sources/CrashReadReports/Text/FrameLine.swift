@@ -194,7 +194,11 @@ package struct FrameLine {
       return text
     }
     var inside = text[(open + 1)...].dropLast()
-    guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
+    guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else {
+      guard inside.equals("<compiler-generated>") else { return text }
+      frame.reportedFile = inside.string
+      return text[..<open].trimmedEnd
+    }
     // A column can follow the line.
     if inside[(colon + 1)...].decimalValue != nil,
       let line = inside[..<colon].lastIndex(of: UInt8(ascii: ":")),

@@ -254,7 +254,13 @@ struct PastedText {
       image.allSatisfy({ $0.isLetter || $0.isDigit || "_-.".utf8.contains($0) })
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
-    (frame.number, frame.imageName, frame.line) = (before + 1, image.string, line.number)
+    (frame.number, frame.line) = (before + 1, line.number)
+    // A list that names no images ends in a function: `13 start_wqthread`.
+    if last.imageName == nil, last.reportedSymbol != nil, !(0x41...0x5a).contains(image[image.startIndex]) {
+      frame.reportedSymbol = image.string
+    } else {
+      frame.imageName = image.string
+    }
     return frame
   }
 
@@ -451,9 +457,23 @@ struct PastedText {
   /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
   private static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
     if let name = crashedName(text) { return (0, name) }
+    if let copied = copiedTitle(text) { return copied }
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
+  }
+
+  /// The number and queue in `Thread 5 Queue : com.example.work (serial)`, as Xcode's navigator copies a stack; the name
+  /// has the form in which LLDB prints it.
+  private static func copiedTitle(_ text: Bytes) -> (Int, Bytes)? {
+    guard let rest = text.after("Thread ") else { return nil }
+    let digits = rest.prefix(while: \.isDigit)
+    let words = rest[digits.endIndex...]
+    guard let number = digits.decimalValue.flatMap({ Int(exactly: $0) }),
+      let label = words.after(", Queue : ") ?? words.after(" Queue : ") ?? words.after(" Queue: ")
+    else { return nil }
+    let name = label.before(" (serial)") ?? label.before(" (concurrent)") ?? label.trimmed
+    return (number, Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8)))
   }
 
   /// Whether a line is `Thread 0 crashed:`.
