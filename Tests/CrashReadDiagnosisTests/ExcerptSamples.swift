@@ -115,6 +115,10 @@ let excerptSamples = [
     "locked-files-suspended", "Suspended while it held a lock on a file: ended with 0xdead10cc",
     SampleReport().says("suspended with locked system files:")),
   RuleSample(
+    "handler-after-abort", "The program aborted, and its own signal handler ran",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("HandleSignal"), system("_sigtramp"), system("pthread_kill"), system("abort"), image("Moon"))),
+  RuleSample(
     "handler-aborted", "A signal came, and its handler ended the program",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"), image("Moon"))),

@@ -1321,4 +1321,37 @@ struct MarkupTests {
     #expect(frame.reportedSymbol == "specialized Collection.map<A, B>(_:)")
     #expect(frame.reportedFile == "<compiler-generated>")
   }
+
+  @Test("Frames as Bugsnag writes them, methods with a blank after the sign, and Cr4shed's call stack")
+  func otherTrackers() throws {
+    let bugsnag = """
+      EXC_BAD_INSTRUCTION
+          Frameworks/libswiftCore.dylib:0 - swift_release
+          moon/Tide.swift:27 - -[Tide rise]
+      """
+    let frames = try #require(try CrashReport.parse(Array(bugsnag.utf8)).first?.threads.first?.frames)
+    #expect(frames.map(\.imageName) == ["libswiftCore.dylib", nil])
+    #expect(frames.last?.reportedSymbol == "-[Tide rise]" && frames.last?.reportedLine == 27)
+    let spaced = """
+      EXC_BAD_ACCESS
+      - [UIView layoutSubviews]
+      - [Moon rise:] + 12
+      """
+    let methods = try #require(try CrashReport.parse(Array(spaced.utf8)).first?.threads.first?.frames)
+    #expect(methods.map(\.reportedSymbol) == ["-[UIView layoutSubviews]", "-[Moon rise:]"])
+    let cr4shed = """
+      Process: Moon
+      Bundle id: com.example.moon
+      Exception type: EXC_BREAKPOINT (SIGTRAP)
+      Triggered by thread: 1
+      Thread name: Dispatch queue: com.example.tide
+      Call stack:
+      0   libsqlite3.dylib 0x00000001c431a14c 0x1c4311000 + 37196 // sqlite3_exec
+      1   Moon 0x000000010218f908 0x1020f8000 + 620808 // -[Tide rise]
+      """
+    let reports = try CrashReport.parse(Array(cr4shed.utf8))
+    let thread = try #require(reports.first?.threads.first)
+    #expect(reports.count == 1 && thread.index == 1 && thread.isCrashed && thread.frames.count == 2)
+    #expect(thread.queue == "com.example.tide")
+  }
 }

@@ -34,7 +34,7 @@ struct LooseFrame {
 
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
-    var text = line.text
+    var text = Self.withoutSignBlank(line.text)
     for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• "] {
       text = text.after(mark)?.trimmedStart ?? text
     }
@@ -70,7 +70,8 @@ struct LooseFrame {
     let pasted =
       printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
-      let parts = pasted ?? Self.atFrame(text) ?? Self.fileThenFunction(text) ?? Self.pathFirst(text)
+      let parts = pasted ?? Self.atFrame(text) ?? Self.fileThenFunction(text) ?? Self.fileThenDash(text)
+        ?? Self.pathFirst(text)
         ?? Self.numbered(text) ?? Self.unnumbered(text)
     else {
       return nil
@@ -102,6 +103,15 @@ struct LooseFrame {
     let isSomewhere = frame.address != nil && parts.image?.equals("???") == true || parts.address == 0
     let isStated = frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere
     guard isEvident || Self.isName(frame), isStated else { return nil }
+  }
+
+  /// `-[UIView layout]` for `- [UIView layout]`, as some people write a method's name.
+  private static func withoutSignBlank(_ text: Bytes) -> Bytes {
+    guard text.hasPrefix("- [") || text.hasPrefix("+ ["), let close = text.firstIndex(of: UInt8(ascii: "]")),
+      case let inside = text[(text.startIndex + 3)..<close], inside.first?.isLetter ?? false,
+      inside.filter({ $0 == UInt8(ascii: " ") }).count == 1, close + 1 == text.endIndex || text[close + 1] == 0x20
+    else { return text }
+    return Bytes([text[text.startIndex]] + Array(text[(text.startIndex + 2)...]))
   }
 
   /// Whether a line is a remark or source rather than a name: `Expectation failed: (total → 1)`, `2 arguments passed to
@@ -349,6 +359,22 @@ struct LooseFrame {
     guard sourceEndings.contains(where: { file.hasSuffix($0) }) else { return nil }
     let line = location[..<mark.lowerBound].after(", line ").map { Array(":".utf8) + Array($0) } ?? []
     return Parts(tail: Bytes(name + Array(" (".utf8) + Array(file) + line + Array(")".utf8)))
+  }
+
+  /// Reads `Shop/Cart.swift:27 - total` and `Frameworks/libswiftCore.dylib:0 - function`, as Bugsnag writes frames to
+  /// other trackers' issues.
+  private static func fileThenDash(_ text: Bytes) -> Parts? {
+    guard let mark = text.firstRange(of: " - "), case let name = text[mark.upperBound...].trimmed,
+      !name.isEmpty, !name.contains(0x20) || name.beginsWithMethod,
+      let (path, number) = text[..<mark.lowerBound].split(at: UInt8(ascii: ":")), !path.contains(0x20),
+      let line = number.decimalValue
+    else { return nil }
+    if sourceEndings.contains(where: { path.hasSuffix($0) }) {
+      let source = Array(" (".utf8) + Array(path) + Array(":\(line))".utf8)
+      return Parts(tail: Bytes(Array(name) + source), isEvident: true)
+    }
+    return line == 0 && path.contains(UInt8(ascii: "/"))
+      ? Parts(image: fileName(path), tail: name, isEvident: true) : nil
   }
 
   /// Reads `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]` of Instabug.

@@ -10,6 +10,8 @@ enum SectionTitle {
   case registers(thread: Int?, flavor: String)
   /// `Thread 0 instruction stream:`.
   case code(thread: Int)
+  /// `Call stack:` of Cr4shed, for the thread that the header names.
+  case triggeredThread
   /// `Last Exception Backtrace:`.
   case exceptionBacktrace
   /// `Application Specific Backtrace 1:`.
@@ -60,6 +62,7 @@ enum SectionTitle {
       if isImageTitle(text) { return .images }
     case UInt8(ascii: "C"):
       if let queue = text.after("Crashed: ") { return .crashlytics(.crashed(queue: queue.string)) }
+      if text.equals("Call stack:") { return .triggeredThread }
     case UInt8(ascii: "F"):
       if let name = text.after("Fatal Exception: ") {
         return CrashlyticsSection.Title(exception: name).map(SectionTitle.crashlytics)

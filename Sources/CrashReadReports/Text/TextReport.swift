@@ -93,6 +93,10 @@ struct TextReport {
   private mutating func begin(_ title: SectionTitle, _ line: Line) {
     switch title {
     case .thread(let title): begin(draft.beginThread(title))
+    case .triggeredThread:
+      guard var title = draft.trigger else { return }
+      title.isCrashed = true
+      begin(draft.beginThread(title))
     case .threadName(let title):
       begin(IgnoredSection())
       draft.pendingName = title

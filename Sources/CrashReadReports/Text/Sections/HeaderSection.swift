@@ -46,6 +46,8 @@ struct HeaderSection: SectionReader {
     case "Triggered by Thread", "Triggered by thread", "Crashed Thread", "Highlighted Thread",
       "Highlighted by Thread", "Thread":
       draft.readTrigger(value)
+    // Cr4shed names the thread below its number.
+    case "Thread name": draft.trigger = draft.trigger.map { ThreadTitle(index: $0.index, naming: value) }
     case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
     case "Responsible", "Responsible Process": draft.report.addResponsible(value.nonEmptyString)
     case "Report Version", "Coalition", "User ID", "Beta":
