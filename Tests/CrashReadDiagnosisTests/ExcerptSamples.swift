@@ -115,6 +115,10 @@ let excerptSamples = [
     "locked-files-suspended", "Suspended while it held a lock on a file: ended with 0xdead10cc",
     SampleReport().says("suspended with locked system files:")),
   RuleSample(
+    "dyld-halt-unstated", "The dynamic linker stopped the launch",
+    SampleReport().crashed(
+      system("__abort_with_payload"), system("dyld4::halt(char const*)"), system("start"))),
+  RuleSample(
     "handler-after-abort", "The program aborted, and its own signal handler ran",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("HandleSignal"), system("_sigtramp"), system("pthread_kill"), system("abort"), image("Moon"))),

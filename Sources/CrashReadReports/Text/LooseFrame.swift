@@ -109,7 +109,7 @@ struct LooseFrame {
   private static func withoutSignBlank(_ text: Bytes) -> Bytes {
     guard text.hasPrefix("- [") || text.hasPrefix("+ ["), let close = text.firstIndex(of: UInt8(ascii: "]")),
       case let inside = text[(text.startIndex + 3)..<close], inside.first?.isLetter ?? false,
-      inside.filter({ $0 == UInt8(ascii: " ") }).count == 1, close + 1 == text.endIndex || text[close + 1] == 0x20
+      inside.count(where: \.isBlank) == 1, close + 1 == text.endIndex || text[close + 1].isBlank
     else { return text }
     return Bytes([text[text.startIndex]] + Array(text[(text.startIndex + 2)...]))
   }
