@@ -1354,4 +1354,18 @@ struct MarkupTests {
     #expect(reports.count == 1 && thread.index == 1 && thread.isCrashed && thread.frames.count == 2)
     #expect(thread.queue == "com.example.tide")
   }
+
+  @Test("The function in a page's heading is no part of the list below it")
+  func headingAboveList() throws {
+    let text = """
+      Moon.m line 94
+      -[Moon rise]
+
+      Crashed: com.example.tide
+      0  libdispatch.dylib  0x391e681e _dispatch_semaphore_dispose + 41
+      1  Moon               0x0019d56b -[Moon rise] (Moon.m:94)
+      """
+    let thread = try #require(try CrashReport.parse(Array(text.utf8)).first?.threads.first)
+    #expect(thread.frames.map(\.number) == [0, 1])
+  }
 }

@@ -488,7 +488,10 @@ struct PastedText {
   private static func crashedName(_ text: Bytes) -> Bytes? {
     let plain = Bytes(text.filter { !"*`".utf8.contains($0) }).trimmed
     let words = plain.after("- ") ?? plain
-    for mark: StaticString in ["Faulting thread: ", "Faulting queue: ", "Crashed queue: ", "Crashed: "] {
+    let marks: [StaticString] = [
+      "Faulting thread: ", "Faulting queue: ", "Crashed queue: ", "Thread : Crashed: ", "Crashed: ",
+    ]
+    for mark in marks {
       guard let name = words.after(mark), name.contains(UInt8(ascii: ".")), !name.contains(0x20) else {
         continue
       }
@@ -506,6 +509,12 @@ struct PastedText {
     {
       title = nil
       return
+    }
+    // The heading of a tracker's page names the function that it blames, above the list that begins with 0.
+    if loose.frame.number == 0, let shown = report.threads.last?.frames, shown.count == 1,
+      shown[0].number == nil, shown[0].address == nil
+    {
+      report.threads[report.threads.count - 1].frames = []
     }
     let last = report.threads.last?.frames.last?.number
     if report.threads.isEmpty || title != nil || isOwnStack
