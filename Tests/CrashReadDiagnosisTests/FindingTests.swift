@@ -125,6 +125,11 @@ private let remarkFindings = [
     "resource-behalf", "Others asked for part of that work: 7 samples tided [65].",
     SampleReport().kind(.resource).says("Event: disk writes", "On Behalf Of: 7 samples tided [65]")),
   FindingSample(
+    "resource-system-process",
+    "tided belongs to the system: its code can't be changed. What it works for can: files copied, photos or mail "
+      + "indexed, data synchronized, a device attached.",
+    SampleReport().kind(.resource).process("tided").path("/usr/libexec/tided").says("Event: disk writes")),
+  FindingSample(
     "resource-killed", "The system ended the process for it.",
     SampleReport().kind(.resource).says("Event: cpu usage", "Action taken: Process killed")),
   FindingSample(
@@ -365,6 +370,12 @@ private let waitFindings = [
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
     timeout.crashed(system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), f)),
+  FindingSample(
+    "lock-holder",
+    "The cause is on another thread: the one that holds what the main thread waits for, and works long meanwhile (a "
+      + "file, the network, a database) or waits for the main thread itself. Look for it among the other threads, and "
+      + "do its slow work outside the lock or queue.",
+    timeout.crashed(system("pthread_mutex_lock"), f)),
   // Mutexes were once implemented by semaphores.
   FindingSample(
     "main-thread-waits",
@@ -430,7 +441,7 @@ private let base = KnowledgeBase(
   func unknownOwner() {
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 77])
     let rules = base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
-    #expect(rules == ["main-thread-waits"])
+    #expect(rules == ["main-thread-waits", "lock-holder"])
   }
 }
 

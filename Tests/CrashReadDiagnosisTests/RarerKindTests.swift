@@ -630,6 +630,13 @@ private let shortTexts = [
     kind: .other, title: "ThreadSanitizer: Swift access race (Modifying access of Swift variable)"),
   Sample(
     text: """
+      WARNING: ThreadSanitizer: Swift access race (pid=51)
+        Modifying access at 0x0001081e9f98 by thread T5:
+          #0 moon_push Moon.swift:17 (Moon:x86_64+0x45dff)
+      """,
+    kind: .other, title: "ThreadSanitizer: Swift access race (Modifying access)"),
+  Sample(
+    text: """
       error\t10:32:02.791285-0700\trunningboardd\t[application<org.example.moon>:186] suspended with locked system files:
       /var/mobile/Containers/Shared/moon.db
       """,
@@ -1196,6 +1203,38 @@ private let stops = [
       """
     let sample = Sample(text: text, title: "SIGABRT")
     #expect(try !diagnosis(sample, .english).1.explanation.text.contains("stopped the program"))
+  }
+
+  @Test("The previous access is no frame, and what follows a gap in the numbers is no place")
+  func reentry() throws {
+    let text = """
+      Fatal access conflict detected.
+      Simultaneous accesses to 0x60000300a180, but modification requires exclusive access.
+      Previous access (a modification) started at SwiftUI`OUTLINED_FUNCTION_10 + 2364
+      Current access (a modification) started at:
+      0    libswiftCore.dylib    swift::runtime::AccessSet::insert(...) + 432
+      1    libswiftCore.dylib    swift_beginAccess + 84
+      2    SwiftUI               OUTLINED_FUNCTION_10 + 2364
+      ...
+      28   AppKit                -[NSWindow makeKeyAndOrderFront:] + 47
+      """
+    let sample = Sample(text: text, title: "SwiftUI was entered again")
+    let (report, diagnosis) = try diagnosis(sample, .english)
+    #expect(diagnosis.explanation.title.hasPrefix(sample.title) && diagnosis.blamed == nil)
+    #expect(report.threads[0].frames.first?.imageName == "libswiftCore.dylib")
+  }
+
+  @Test("Rosetta's placeholder is no image")
+  func translatedFrame() throws {
+    let text = """
+      Thread 0 Crashed::  Dispatch queue: com.apple.main-thread
+      0   ???                           \t       0x102e4e9a8 ???
+      1   <translation info unavailable>\t       0x1053b7e84 ???
+      2   libsystem_c.dylib             \t       0x10bac1fe0 abort + 130
+      3   Moon                          \t       0x1012107c9 moon_rise + 9
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.threads[0].frames.map(\.imageName) == [nil, nil, "libsystem_c.dylib", "Moon"])
   }
 
   @Test(

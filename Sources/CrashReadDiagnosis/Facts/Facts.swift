@@ -156,7 +156,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   // The dynamic linker's message.
   case wantedBy, expectedIn, demangledSymbol, flatSymbol
   // Limits.
-  case action, endedProcess, largestProcess, applicationTime, totalTime
+  case action, endedProcess, largestProcess, systemProcess, applicationTime, totalTime
   // A panic of the kernel.
   case extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
   // An access to memory, and the registers at that moment.
