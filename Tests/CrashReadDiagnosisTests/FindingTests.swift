@@ -39,6 +39,11 @@ private let libraryFrame: ResolvedFrame = {
 
 private let ownerFindings = [
   FindingSample(
+    "sdk-in-app",
+    "-[SentryTide rise] belongs to an SDK that is built into the app. Unless the app gave it something wrong, look for "
+      + "this crash in the SDK's release notes and issues, and update it.",
+    fault(0x1_6f00_0000).crashed(app(function("-[SentryTide rise]")))),
+  FindingSample(
     "library-in-app",
     "The innermost code outside the system belongs to Tide 2.1, a library inside the app. If it isn't yours, look for "
       + "this crash in its release notes and issues, and try its latest version.",
@@ -349,6 +354,13 @@ private let kernelFindings = [
 ]
 
 private let gpuFindings = [
+  FindingSample(
+    "panic-windowserver",
+    "WindowServer draws all windows and talks to the displays: it mostly hangs in the graphics driver or waits for a "
+      + "display. Test without external displays, docks, adapters and tools that switch graphics or displays, and with "
+      + "the newest macOS.",
+    SampleReport("").message("panic(cpu 1 caller 0x2): no successful checkins from WindowServer in 9 seconds")
+      .kind(.panic).says("no successful checkins from WindowServer in 9 seconds")),
   FindingSample(
     "gpu-hung", "The part that did not answer: GFX.",
     SampleReport().kind(.other).says("Event: GPU Reset", "Hung Channels: GFX")),

@@ -620,7 +620,7 @@ private let shortTexts = [
       Module=/opt/moon/lib/default/libmoon29.dylib
       Module_base_address=0000000108400000 Symbol=moon_next
       """,
-    title: "Null pointer dereference at 0x40"),
+    title: "The Java VM OpenJ9 met an unhandled signal: Segmentation error"),
   Sample(
     text: """
       WARNING: ThreadSanitizer: Swift access race (pid=51)
@@ -1222,6 +1222,36 @@ private let stops = [
     let (report, diagnosis) = try diagnosis(sample, .english)
     #expect(diagnosis.explanation.title.hasPrefix(sample.title) && diagnosis.blamed == nil)
     #expect(report.threads[0].frames.first?.imageName == "libswiftCore.dylib")
+  }
+
+  @Test("The parts of a line that GDB, trackers and pages add are read")
+  func additions() throws {
+    let gdb = try CrashReport(
+      parsing: Array(
+        """
+        Program received signal SIGSEGV, Segmentation fault.
+        #0  0x00007fff9697b52e in ?? () from /opt/moon/libTide.dylib
+        #1  0x0000000101e69f40 in moon_dot_ () from /opt/moon/libMoon.dylib
+        """.utf8))
+    #expect(gdb.threads[0].frames.map(\.imageName) == ["libTide.dylib", "libMoon.dylib"])
+    #expect(gdb.threads[0].frames.map(\.reportedSymbol) == [nil, "moon_dot_"])
+    let tracker = try CrashReport(
+      parsing: Array(
+        """
+        ==95==ERROR: AddressSanitizer: heap-use-after-free on address 0x611001408a80 at pc 0x1 bp 0x2 sp 0x3
+        READ of size 8 at 0x611001408a80 thread T0
+            # 0 0x100d9ee79 in moon_rise moon.m:1193
+            # 1 0x7fff3a7f1954 in tide (Tide:x86_64+0x125954)
+        """.utf8))
+    #expect(tracker.threads[0].frames.map(\.reportedSymbol) == ["moon_rise", "tide"])
+    let page = try CrashReport(
+      parsing: Array(
+        """
+        Fatal Exception: MoonException
+        com.apple.main-thread
+        0  Moon                 0x39b803c moon_rise + 12
+        """.utf8))
+    #expect(page.uncaughtException?.reason == nil)
   }
 
   @Test("Rosetta's placeholder is no image")

@@ -212,7 +212,8 @@ struct BlameSearch {
   static func isRunLoop(_ name: String) -> Bool {
     [
       "UIApplicationMain", "NSApplicationMain", "-[NSApplication run]", "CFRunLoopRunSpecific",
-      "_CFRunLoopRunSpecific",
+      "_CFRunLoopRunSpecific", "RunCurrentEventLoopInMode", "ReceiveNextEvent", "_BlockUntilNextEvent",
+      "_DPSNextEvent", "-[NSApplication(NSEvent) _nextEvent", "-[NSApplication _nextEvent",
     ]
     .contains { name.hasPrefix($0) }
   }

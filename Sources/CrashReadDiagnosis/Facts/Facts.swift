@@ -174,7 +174,7 @@ enum ValueFact: String, Sendable, CaseIterable {
     elsewhereThread,
     elsewhereFunction
   // Whose code ran innermost, if not the program's own.
-  case library, systemCode
+  case library, sdkFunction, systemCode
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction
