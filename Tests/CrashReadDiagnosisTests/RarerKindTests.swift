@@ -1254,6 +1254,27 @@ private let stops = [
     #expect(page.uncaughtException?.reason == nil)
   }
 
+  @Test(
+    "Linux's log of a fatal signal is read",
+    arguments: [
+      (
+        "[Wed Mar 12 16:08:45 2025] moon_57[1034]: segfault at 8 ip 000055b17da42230 sp 00007fb01d error 4 in moon[55b1+339000]",
+        "SIGSEGV", "at 0x8"
+      ),
+      (
+        "kernel: traps: moon[12] trap invalid opcode ip:7f41a0 sp:7ffe10 error:0 in libswiftCore.so[7f41+2000]",
+        "SIGILL", nil
+      ),
+      (
+        "traps: moon[12] general protection fault ip:7f41a0 sp:7ffe10 error:0 in moon[7f41+2000]", "SIGSEGV",
+        nil
+      ),
+    ])
+  func linuxLog(line: String, signal: String, subtype: String?) throws {
+    let report = try CrashReport(parsing: Array(line.utf8))
+    #expect(report.exception?.type == signal && report.exception?.subtype == subtype)
+  }
+
   @Test("Rosetta's placeholder is no image")
   func translatedFrame() throws {
     let text = """
