@@ -160,5 +160,10 @@ private let frameCauses = [
   RuleSample(
     "message-frames", "Crash in objc_msgSend", SampleReport().crashed(system("objc_msgSend"), place)),
   RuleSample(
+    "sigkill-unexplained", "SIGKILL: something ended the process from outside", SampleReport("SIGKILL")),
+  RuleSample(
+    "unreal-raised", "Unreal ended itself on purpose",
+    fault(3).crashed(system("FGenericPlatformMisc::RaiseException(unsigned int)"), place)),
+  RuleSample(
     "signal", "SIGBUS", SampleReport().termination("SIGNAL", 7).system("Linux 6.1")),
 ]

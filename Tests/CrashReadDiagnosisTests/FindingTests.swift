@@ -39,6 +39,11 @@ private let libraryFrame: ResolvedFrame = {
 
 private let ownerFindings = [
   FindingSample(
+    "sdk-in-app",
+    "-[SentryTide rise] belongs to an SDK that is built into the app. Unless the app gave it something wrong, look for "
+      + "this crash in the SDK's release notes and issues, and update it.",
+    fault(0x1_6f00_0000).crashed(app(function("-[SentryTide rise]")))),
+  FindingSample(
     "library-in-app",
     "The innermost code outside the system belongs to Tide 2.1, a library inside the app. If it isn't yours, look for "
       + "this crash in its release notes and issues, and try its latest version.",
@@ -124,6 +129,11 @@ private let remarkFindings = [
   FindingSample(
     "resource-behalf", "Others asked for part of that work: 7 samples tided [65].",
     SampleReport().kind(.resource).says("Event: disk writes", "On Behalf Of: 7 samples tided [65]")),
+  FindingSample(
+    "resource-system-process",
+    "tided belongs to the system: its code can't be changed. What it works for can: files copied, photos or mail "
+      + "indexed, data synchronized, a device attached.",
+    SampleReport().kind(.resource).process("tided").path("/usr/libexec/tided").says("Event: disk writes")),
   FindingSample(
     "resource-killed", "The system ended the process for it.",
     SampleReport().kind(.resource).says("Event: cpu usage", "Action taken: Process killed")),
@@ -345,6 +355,13 @@ private let kernelFindings = [
 
 private let gpuFindings = [
   FindingSample(
+    "panic-windowserver",
+    "WindowServer draws all windows and talks to the displays: it mostly hangs in the graphics driver or waits for a "
+      + "display. Test without external displays, docks, adapters and tools that switch graphics or displays, and with "
+      + "the newest macOS.",
+    SampleReport("").message("panic(cpu 1 caller 0x2): no successful checkins from WindowServer in 9 seconds")
+      .kind(.panic).says("no successful checkins from WindowServer in 9 seconds")),
+  FindingSample(
     "gpu-hung", "The part that did not answer: GFX.",
     SampleReport().kind(.other).says("Event: GPU Reset", "Hung Channels: GFX")),
   FindingSample(
@@ -365,6 +382,12 @@ private let waitFindings = [
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
     timeout.crashed(system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), f)),
+  FindingSample(
+    "lock-holder",
+    "The cause is on another thread: the one that holds what the main thread waits for, and works long meanwhile (a "
+      + "file, the network, a database) or waits for the main thread itself. Look for it among the other threads, and "
+      + "do its slow work outside the lock or queue.",
+    timeout.crashed(system("pthread_mutex_lock"), f)),
   // Mutexes were once implemented by semaphores.
   FindingSample(
     "main-thread-waits",
@@ -430,7 +453,7 @@ private let base = KnowledgeBase(
   func unknownOwner() {
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 77])
     let rules = base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
-    #expect(rules == ["main-thread-waits"])
+    #expect(rules == ["main-thread-waits", "lock-holder"])
   }
 }
 

@@ -620,7 +620,7 @@ private let shortTexts = [
       Module=/opt/moon/lib/default/libmoon29.dylib
       Module_base_address=0000000108400000 Symbol=moon_next
       """,
-    title: "Null pointer dereference at 0x40"),
+    title: "The Java VM OpenJ9 met an unhandled signal: Segmentation error"),
   Sample(
     text: """
       WARNING: ThreadSanitizer: Swift access race (pid=51)
@@ -628,6 +628,13 @@ private let shortTexts = [
           #0 moon_push <null> (Moon:x86_64+0x45dff)
       """,
     kind: .other, title: "ThreadSanitizer: Swift access race (Modifying access of Swift variable)"),
+  Sample(
+    text: """
+      WARNING: ThreadSanitizer: Swift access race (pid=51)
+        Modifying access at 0x0001081e9f98 by thread T5:
+          #0 moon_push Moon.swift:17 (Moon:x86_64+0x45dff)
+      """,
+    kind: .other, title: "ThreadSanitizer: Swift access race (Modifying access)"),
   Sample(
     text: """
       error\t10:32:02.791285-0700\trunningboardd\t[application<org.example.moon>:186] suspended with locked system files:
@@ -1196,6 +1203,89 @@ private let stops = [
       """
     let sample = Sample(text: text, title: "SIGABRT")
     #expect(try !diagnosis(sample, .english).1.explanation.text.contains("stopped the program"))
+  }
+
+  @Test("The previous access is no frame, and what follows a gap in the numbers is no place")
+  func reentry() throws {
+    let text = """
+      Fatal access conflict detected.
+      Simultaneous accesses to 0x60000300a180, but modification requires exclusive access.
+      Previous access (a modification) started at SwiftUI`OUTLINED_FUNCTION_10 + 2364
+      Current access (a modification) started at:
+      0    libswiftCore.dylib    swift::runtime::AccessSet::insert(...) + 432
+      1    libswiftCore.dylib    swift_beginAccess + 84
+      2    SwiftUI               OUTLINED_FUNCTION_10 + 2364
+      ...
+      28   AppKit                -[NSWindow makeKeyAndOrderFront:] + 47
+      """
+    let sample = Sample(text: text, title: "SwiftUI was entered again")
+    let (report, diagnosis) = try diagnosis(sample, .english)
+    #expect(diagnosis.explanation.title.hasPrefix(sample.title) && diagnosis.blamed == nil)
+    #expect(report.threads[0].frames.first?.imageName == "libswiftCore.dylib")
+  }
+
+  @Test("The parts of a line that GDB, trackers and pages add are read")
+  func additions() throws {
+    let gdb = try CrashReport(
+      parsing: Array(
+        """
+        Program received signal SIGSEGV, Segmentation fault.
+        #0  0x00007fff9697b52e in ?? () from /opt/moon/libTide.dylib
+        #1  0x0000000101e69f40 in moon_dot_ () from /opt/moon/libMoon.dylib
+        """.utf8))
+    #expect(gdb.threads[0].frames.map(\.imageName) == ["libTide.dylib", "libMoon.dylib"])
+    #expect(gdb.threads[0].frames.map(\.reportedSymbol) == [nil, "moon_dot_"])
+    let tracker = try CrashReport(
+      parsing: Array(
+        """
+        ==95==ERROR: AddressSanitizer: heap-use-after-free on address 0x611001408a80 at pc 0x1 bp 0x2 sp 0x3
+        READ of size 8 at 0x611001408a80 thread T0
+            # 0 0x100d9ee79 in moon_rise moon.m:1193
+            # 1 0x7fff3a7f1954 in tide (Tide:x86_64+0x125954)
+        """.utf8))
+    #expect(tracker.threads[0].frames.map(\.reportedSymbol) == ["moon_rise", "tide"])
+    let page = try CrashReport(
+      parsing: Array(
+        """
+        Fatal Exception: MoonException
+        com.apple.main-thread
+        0  Moon                 0x39b803c moon_rise + 12
+        """.utf8))
+    #expect(page.uncaughtException?.reason == nil)
+  }
+
+  @Test(
+    "Linux's log of a fatal signal is read",
+    arguments: [
+      (
+        "[Wed Mar 12 16:08:45 2025] moon_57[1034]: segfault at 8 ip 000055b17da42230 sp 00007fb01d error 4 in moon[55b1+339000]",
+        "SIGSEGV", "at 0x8"
+      ),
+      (
+        "kernel: traps: moon[12] trap invalid opcode ip:7f41a0 sp:7ffe10 error:0 in libswiftCore.so[7f41+2000]",
+        "SIGILL", nil
+      ),
+      (
+        "traps: moon[12] general protection fault ip:7f41a0 sp:7ffe10 error:0 in moon[7f41+2000]", "SIGSEGV",
+        nil
+      ),
+    ])
+  func linuxLog(line: String, signal: String, subtype: String?) throws {
+    let report = try CrashReport(parsing: Array(line.utf8))
+    #expect(report.exception?.type == signal && report.exception?.subtype == subtype)
+  }
+
+  @Test("Rosetta's placeholder is no image")
+  func translatedFrame() throws {
+    let text = """
+      Thread 0 Crashed::  Dispatch queue: com.apple.main-thread
+      0   ???                           \t       0x102e4e9a8 ???
+      1   <translation info unavailable>\t       0x1053b7e84 ???
+      2   libsystem_c.dylib             \t       0x10bac1fe0 abort + 130
+      3   Moon                          \t       0x1012107c9 moon_rise + 9
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.threads[0].frames.map(\.imageName) == [nil, nil, "libsystem_c.dylib", "Moon"])
   }
 
   @Test(

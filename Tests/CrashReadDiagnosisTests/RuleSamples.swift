@@ -77,6 +77,9 @@ private let sanitizerSamples = [
     "sanitizer-lock-order", "ThreadSanitizer: lock-order-inversion",
     sanitizer("ThreadSanitizer: lock-order-inversion").message("ThreadSanitizer: lock-order-inversion")),
   RuleSample(
+    "sanitizer-leak-classes", "LeakSanitizer reports memory of the Objective-C runtime",
+    sanitizer("LeakSanitizer: detected memory leaks").crashed(system("realizeClassWithoutSwift"))),
+  RuleSample(
     "sanitizer-leak", "LeakSanitizer: detected memory leaks",
     sanitizer("LeakSanitizer: detected memory leaks").message("LeakSanitizer: detected memory leaks")),
   RuleSample(

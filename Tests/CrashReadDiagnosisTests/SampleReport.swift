@@ -177,6 +177,7 @@ struct SampleReport: Sendable {
   }
 
   func process(_ name: String) -> Self { with { $0.report.header.process = name } }
+  func path(_ path: String) -> Self { with { $0.report.header.path = path } }
   func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
   func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }
   func queue(_ name: String, of thread: Int) -> Self { with { $0.queues[thread] = name } }

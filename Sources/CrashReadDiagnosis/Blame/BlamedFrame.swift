@@ -67,6 +67,8 @@ struct BlameSearch {
     if blame(all, ownChoices) { return }
     // The system's functions below a callout only ran what somebody else had registered or released before.
     for index in all.indices {
+      // Behind a gap in the numbers, it is unknown what the code that was left out had called.
+      if let gap = gap(all[index].frames) { all[index].range = all[index].range.clamped(to: 0..<gap) }
       guard let callout = callout(all[index].frames) else { continue }
       all[index].range = all[index].range.clamped(to: 0..<callout)
       all[index].hasCallout = true
@@ -173,6 +175,14 @@ struct BlameSearch {
     "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
   ]
 
+  /// The index of the first frame before which printed numbers are left out; nil if there is none.
+  private func gap(_ frames: [ResolvedFrame]) -> Int? {
+    zip(frames, frames.dropFirst()).enumerated().first { _, pair in
+      guard let number = pair.0.captured.number, let next = pair.1.captured.number else { return false }
+      return next > number && next - number > 1
+    }.map { $0.offset + 1 }
+  }
+
   /// The index of the innermost callout; nil if there is none.
   private func callout(_ frames: [ResolvedFrame]) -> Int? {
     frames.firstIndex { $0.hasFunction { knowledge.callouts.matches(function: $0) } }
@@ -202,7 +212,8 @@ struct BlameSearch {
   static func isRunLoop(_ name: String) -> Bool {
     [
       "UIApplicationMain", "NSApplicationMain", "-[NSApplication run]", "CFRunLoopRunSpecific",
-      "_CFRunLoopRunSpecific",
+      "_CFRunLoopRunSpecific", "RunCurrentEventLoopInMode", "ReceiveNextEvent", "_BlockUntilNextEvent",
+      "_DPSNextEvent", "-[NSApplication(NSEvent) _nextEvent", "-[NSApplication _nextEvent",
     ]
     .contains { name.hasPrefix($0) }
   }

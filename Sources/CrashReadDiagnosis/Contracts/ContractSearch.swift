@@ -63,6 +63,7 @@ struct ContractSearch {
   /// The conditions in AVFAudio's log lines. It logs them before it throws, and the program may catch the exception.
   private let loggedConditions: [FactLine]
   private let runtimeImages: Set<String>
+  private let thunks: PatternSet
   /// The first frame that doesn't belong to a handler of a signal that the program had sent itself.
   private let start: Int
   /// The first frame below the machinery; all frames of the machinery count as equally near.
@@ -88,6 +89,7 @@ struct ContractSearch {
     self.facts = facts
     table = knowledge.contracts
     runtimeImages = knowledge.runtimeImages
+    thunks = knowledge.thunks
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
@@ -315,12 +317,12 @@ struct ContractSearch {
   }
 
   /// The innermost image that isn't part of what stops programs, if it is one of the given ones. A named function of
-  /// the system is more informative than its image.
+  /// the system is more informative than its image; parts that the compiler shares among functions are none.
   private func innermostImage(among images: [String]) -> (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       guard let name = frame.captured.imageName else { continue }
-      if images.contains(name), frame.isInApp || frame.functionNames.isEmpty {
+      if images.contains(name), frame.isInApp || frame.functionNames.allSatisfy(thunks.matches(function:)) {
         return (name, FrameReference(backtrace.reference, index))
       }
       guard runtimeImages.contains(name) else { return nil }

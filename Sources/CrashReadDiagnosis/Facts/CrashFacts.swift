@@ -368,6 +368,16 @@ extension CrashFacts {
         set(fact, String(line.dropFirst(prefix.count)), evidence)
       }
     }
+    guard report.kind == .resource, let path = report.header.path, Self.isServiceOfSystem(path) else {
+      return
+    }
+    set(.systemProcess, report.header.process, Evidence(.field(.kind), report.kind.rawValue))
+  }
+
+  /// Whether a program is one of the system's own services; its interpreters run the code of others.
+  private static func isServiceOfSystem(_ path: String) -> Bool {
+    ["/System/Library/", "/usr/libexec/", "/usr/sbin/"].contains(where: path.hasPrefix)
+      && !["/Python.framework/", "/Ruby.framework/", "/com.apple.WebKit."].contains(where: path.contains)
   }
 
   /// Adds an exception that a report states in fields, in the words that the runtime prints.

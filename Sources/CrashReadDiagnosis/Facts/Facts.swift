@@ -156,7 +156,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   // The dynamic linker's message.
   case wantedBy, expectedIn, demangledSymbol, flatSymbol
   // Limits.
-  case action, endedProcess, largestProcess, applicationTime, totalTime
+  case action, endedProcess, largestProcess, systemProcess, applicationTime, totalTime
   // A panic of the kernel.
   case extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
   // An access to memory, and the registers at that moment.
@@ -174,7 +174,7 @@ enum ValueFact: String, Sendable, CaseIterable {
     elsewhereThread,
     elsewhereFunction
   // Whose code ran innermost, if not the program's own.
-  case library, systemCode
+  case library, sdkFunction, systemCode
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

@@ -27,6 +27,16 @@ extension CrashFacts {
   }
 }
 
+extension CrashFacts {
+  /// Adds the blamed function if it is that of a known SDK, which was linked into the app's own image.
+  mutating func addSDK(_ knowledge: Knowledge) {
+    guard has(.kind, "crash"), values[.library] == nil, numbers[.terminationCode] == nil, !isAskedToEnd,
+      let blamed = values[.blamed], knowledge.isVendored(blamed.value)
+    else { return }
+    values[.sdkFunction] = blamed
+  }
+}
+
 extension CrashReport {
   /// The name and version of the library in the app's bundle that has a frame's code. Nobody but its makers has its debug
   /// file, so a frame with a line is the developer's own.

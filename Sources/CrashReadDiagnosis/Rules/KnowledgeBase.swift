@@ -35,6 +35,7 @@ package struct KnowledgeBase: Sendable {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
+    facts.addSDK(knowledge)
     var explanation = explain(facts)
     let found = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
     let rules = [knowledge.rules[explanation.rule]] + found.map { knowledge.findings[$0.rule] }

@@ -3,6 +3,7 @@ internal import CrashReadCore
 extension Statement {
   /// Reads what a shell, a test runner or a program's own handler prints when a signal has terminated a program.
   static func exit(_ text: Bytes) -> Statement? {
+    if let found = linuxTrap(text) { return found }
     let message =
       text.after("zsh: ") ?? text.after("last terminating signal = ")
       ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? job(text) ?? text
@@ -23,6 +24,30 @@ extension Statement {
     }
     return nil
   }
+
+  /// Reads what Linux's kernel logs of a fatal signal: `app[12]: segfault at 8 ip 0000… sp 0000… error 4 in app[5581+2000]`,
+  /// `traps: app[12] trap invalid opcode ip:5581 sp:7ffe error:0 in libswiftCore.so[7f41+2000]`
+  /// (arch/x86/mm/fault.c, arch/x86/kernel/traps.c).
+  private static func linuxTrap(_ text: Bytes) -> Statement? {
+    if let mark = text.firstRange(of: "]: segfault at "),
+      let (word, rest) = text[mark.upperBound...].firstWord(),
+      let address = word.hexDigitsValue, rest.trimmedStart.hasPrefix("ip ")
+    {
+      return .fault(type: nil, signal: "SIGSEGV", subtype: "at " + hexadecimal(address), codes: [])
+    }
+    guard let mark = text.firstRange(of: "] trap ") ?? text.firstRange(of: "] general protection"),
+      text.firstRange(of: " ip:") != nil, text.firstRange(of: " sp:") != nil
+    else { return nil }
+    let name = text[mark.lowerBound...].dropFirst(2)
+    return linuxTraps.first { name.hasPrefix($0.text) }.map {
+      .fault(type: nil, signal: $0.signal, subtype: nil, codes: [])
+    }
+  }
+
+  private static let linuxTraps: [(text: StaticString, signal: String)] = [
+    ("trap invalid opcode", "SIGILL"), ("trap int3", "SIGTRAP"), ("trap divide error", "SIGFPE"),
+    ("trap stack segment", "SIGBUS"), ("general protection", "SIGSEGV"),
+  ]
 
   /// Reads `line 12:  345 Segmentation fault: 11  ./app`, from after `line `.
   private static func shell(_ text: Bytes) -> Bytes? {

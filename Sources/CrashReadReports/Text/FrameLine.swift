@@ -70,7 +70,11 @@ package struct FrameLine {
     var name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
     // A tool for jailbroken devices puts the mark of the app's images there, too.
     name = name.after("+ ")?.trimmedStart ?? name
-    return name.equals("???") || name.equals("(null)") || name.hasPrefix("<<") ? nil : name.nonEmptyString
+    // Rosetta's own code has no image, and a placeholder that is none either.
+    let isPlaceholder =
+      name.equals("???") || name.equals("(null)") || name.hasPrefix("<<")
+      || name.equals("<translation info unavailable>")
+    return isPlaceholder ? nil : name.nonEmptyString
   }
 
   private mutating func readTail(_ tail: Bytes) {

@@ -276,6 +276,11 @@ struct LooseFrame {
     } else {
       tail = tail.after("in ") ?? tail
     }
+    // GDB's image, which it names where it has no line.
+    if let mark = tail.firstRange(of: ") from /") {
+      parts.image = fileName(tail[mark.upperBound...])
+      tail = tail[..<mark.lowerBound] + [UInt8(ascii: ")")]
+    }
     if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
       parts.image = image
       // LLDB's mark of a method in an image without a module of its own.

@@ -592,7 +592,7 @@ extension Statement {
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
-    "Simultaneous accesses to ", "Fatal access conflict", "Invalid update: ",
+    "Simultaneous accesses to ", "Fatal access conflict", "Previous access (a ", "Invalid update: ",
     "This app has crashed because it attempted to access privacy-sensitive data", "Unhandled Exception",
     "Unhandled exception", "Uncaught Kotlin exception", "panic: ", "signal arrived during cgo execution",
     "Invariant Violation", "Completion handler passed to ", "objc[",

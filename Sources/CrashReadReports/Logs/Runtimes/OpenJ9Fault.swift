@@ -3,12 +3,16 @@
 /// runtime/vm/gphandle.c).
 struct OpenJ9Fault {
   private var isFault = false
+  private var type: String?
   private var address: UInt64?
   private var module: String?
   private var function: String?
 
   /// Reads a line, which a log may have put words before.
   mutating func read(_ text: Bytes) {
+    if let start = text.firstRange(of: "Type="), text.firstRange(of: " vmState=0x") != nil {
+      type = text[start.lowerBound...].string
+    }
     if text.firstRange(of: "J9Generic_Signal_Number=") != nil { isFault = true }
     guard isFault else { return }
     if let value = Self.value("InaccessibleAddress=", text) { address = value.leadingHexValue }
@@ -26,6 +30,7 @@ struct OpenJ9Fault {
   /// Adds what the lines state besides the signal.
   func add(to report: inout CrashReport) {
     guard isFault, report.exception != nil else { return }
+    if let type { report.applicationSpecificInformation.append(type) }
     if let address { report.take(.faultAddress(address)) }
     guard report.threads.isEmpty, function != nil || module != nil else { return }
     var frame = Frame(kind: .programCounter, address: nil)

@@ -13,8 +13,9 @@ struct SanitizerFrame {
   init?(_ line: Line) {
     // Xcode puts a star before the most relevant frames.
     guard let text = (line.text.after("* ")?.trimmedStart ?? line.text).after("#"),
-      let (digits, rest) = text.firstWord(), digits.startIndex == text.startIndex, digits.count <= 6,
-      let number = digits.decimalValue
+      let (digits, rest) = text.firstWord(), digits.count <= 6, let number = digits.decimalValue,
+      // Trackers put a blank behind the sign, so that it isn't a reference to an issue.
+      digits.startIndex == text.startIndex || rest.trimmedStart.hasPrefix("0x")
     else { return nil }
     frame = Frame(kind: .programCounter, address: nil)
     frame.number = Int(number)

@@ -218,8 +218,10 @@ extension SanitizerReport {
   private mutating func readAccess(_ text: Bytes) {
     guard report.exception != nil, report.exception?.subtype == nil, report.threads.isEmpty else { return }
     let isSized = text.firstRange(of: " of size ") != nil && text.firstRange(of: " at 0x") != nil
-    // A variable's or an object's access has no size (compiler-rt, lib/tsan/rtl/tsan_report.cpp).
-    if isSized || text.firstRange(of: " access of Swift variable at 0x") != nil {
+    // The access to a variable or an object has no size (compiler-rt, lib/tsan/rtl/tsan_report.cpp).
+    if isSized || text.firstRange(of: " access at 0x") != nil
+      || text.firstRange(of: " access of Swift variable at 0x") != nil
+    {
       report.exception?.subtype = text.string
     } else if let cause = text.firstRange(of: "caused by a "), text.hasSuffix(" memory access."),
       !text[cause.upperBound...].hasPrefix("UNKNOWN")

@@ -186,6 +186,9 @@ struct CrashlyticsSection: SectionReader {
     if hasFrames {
       next = Self.withoutNumber(line.text).string
       draft.takeStatement(line)
+    } else if line.text.hasPrefix("com.apple."), !line.text.contains(0x20) {
+      // The queue's name, which pages show between the reason and the frames.
+      return
     } else if isException {
       let before = draft.report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
       draft.report.uncaughtException?.reason = before + line.text.string
