@@ -106,6 +106,18 @@ private let blameSamples = [
     abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1)), system("UIApplicationMain"), main),
     (0, 1, 0)),
   BlameSample(
+    "a closure that was put into what forwards its captured values",
+    abort.crashed(
+      system("abort"), system("swift_unownedRetainStrong"),
+      app(function("partial apply for closure #1 in A.f()")), main),
+    (0, 2, nil)),
+  BlameSample(
+    "no forwarder of a closure that is on the stack",
+    abort.crashed(
+      system("abort"), app(function("closure #1 in A.f()")),
+      app(function("partial apply for closure #1 in A.f()")), main),
+    (0, 1, nil)),
+  BlameSample(
     "the program itself, where it is the system's own",
     abort.crashed(system("abort"), image("UIKitCore"), image("Tides")).process("Tides"), (0, 2, nil)),
   BlameSample(

@@ -169,7 +169,7 @@ private let remarkFindings = [
     SampleReport().kind(.hang).thread(f).noted("Thermal Pressure", "2")),
   FindingSample(
     "os-fault",
-    "A fault of Tides (`os_fault_with_payload`) asked for this report. Such a report does not end the process.",
+    "The report notes a fault of Tides (`os_fault_with_payload`). If the report was made for that fault alone, the process went on.",
     abort.crashed(f).noted("os_fault", "Tides")),
   FindingSample(
     "application-signature", "The report's signature for this kind of stop: Tide turned twice.",

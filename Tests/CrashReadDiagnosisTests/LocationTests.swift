@@ -58,6 +58,23 @@ private let main = app(function("main", "/main.swift", 1))
     #expect(!diagnosis(sample).explanation.text.contains("called from"))
   }
 
+  /// A handler of signals was not called by the function that the signal interrupted.
+  @Test func callersEndAtTheSignal() {
+    let lock = system("_os_unfair_lock_recursive_abort")
+    let message = "BUG IN CLIENT OF LIBPLATFORM: Trying to recursively lock an os_unfair_lock"
+    let called = abort.crashed(lock, system("-[Cache read]"), own).says(message)
+    let handler = abort.crashed(lock, system("-[Cache read]"), system("_sigtramp"), own).says(message)
+    #expect(diagnosis(called).explanation.text.hasSuffix("-[Cache read] stopped the program, called from f()."))
+    #expect(diagnosis(handler).explanation.text.hasSuffix("-[Cache read] stopped the program."))
+  }
+
+  /// The compiler's parts of a function are named after it.
+  @Test func failurePathIsItsFunction() {
+    let sample = abort.crashed(system("abort"), system("take(_:) (.cold.2)"), own)
+      .says("BUG IN CLIENT OF LIBPLATFORM: Trying to recursively lock an os_unfair_lock")
+    #expect(diagnosis(sample).explanation.text.hasSuffix("take(_:) stopped the program, called from f()."))
+  }
+
   @Test func requestedTerminationBlamesNothing() {
     #expect(diagnosis(SampleReport("SIGTERM").crashed(own)).blamed == nil)
     #expect(diagnosis(SampleReport("SIGPIPE").crashed(own)).blamed != nil)

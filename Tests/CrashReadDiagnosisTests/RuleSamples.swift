@@ -181,6 +181,9 @@ private let exceptionSamples = [
 
 private let messageSamples = [
   RuleSample(
+    "simulated-guard", "Not a crash: a misuse of a guarded resource was only recorded",
+    SampleReport("EXC_GUARD", nil).note("SIMULATED (this is NOT a crash)")),
+  RuleSample(
     "simulated", "Not a crash: a snapshot of a running process",
     killed.note("SIMULATED (this is NOT a crash)").termination("FRONTBOARD", 0x8bad_f00d)),
   RuleSample(

@@ -83,7 +83,8 @@ struct BlameSearch {
   private mutating func blame(_ all: [Candidates], _ choices: [(ResolvedFrame) -> Bool]) -> Bool {
     for isChosen in choices {
       for (position, candidates) in all.enumerated() {
-        guard let index = index(in: candidates, where: isChosen) else { continue }
+        guard let first = index(in: candidates, where: isChosen) else { continue }
+        let index = closure(of: first, in: candidates)
         blamed = BlamedFrame(
           candidates.backtrace, frame: index, location: candidates.frames[index].bestLocation(knowledge))
         for earlier in all[..<position] { skip(earlier.frames, in: earlier.backtrace) }
@@ -103,6 +104,19 @@ struct BlameSearch {
     }
     return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
       ?? candidates.range.first(where: isCandidate)
+  }
+
+  /// The frame of a closure further in than a chosen frame, if the optimizer has put the closure into what forwards its
+  /// captured values, which otherwise calls it: `partial apply for closure #1 in Cart.load()` right below a system's
+  /// function. The chosen frame if there is none.
+  private func closure(of chosen: Int, in candidates: Candidates) -> Int {
+    let frames = candidates.frames
+    return (candidates.range.lowerBound..<max(chosen, candidates.range.lowerBound)).first { index in
+      guard index > 0, frames[index].isInApp, !frames[index].hasFunction(where: knowledge.isVendored),
+        let closure = frames[index].forwardedClosure
+      else { return false }
+      return !frames[..<index].contains { $0.hasFunction { $0.hasSuffix(closure) } }
+    } ?? chosen
   }
 
   private func candidates(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Candidates {
@@ -349,6 +363,15 @@ extension ResolvedFrame {
         // Rust's `<T as Trait>::method` begins like a placeholder.
         || $0.hasPrefix("<") && $0.hasSuffix(">")
     }
+  }
+
+  /// The closure that the frame's only function forwards its captured values to.
+  fileprivate var forwardedClosure: String? {
+    let forwarder = "partial apply for "
+    guard functionNames.count == 1, let name = functionNames.first, name.hasPrefix(forwarder + "closure #") else {
+      return nil
+    }
+    return String(name.dropFirst(forwarder.count))
   }
 
   /// Whether a frame is in the Objective-C runtime, which only handles the objects that it is given.

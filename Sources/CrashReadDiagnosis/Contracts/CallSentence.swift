@@ -66,11 +66,15 @@ struct StoppingCall {
     "_dispatch_lane_barrier_sync_invoke_and_complete",
   ]
 
-  /// The function to which a part split off by the compiler belongs: `f.cold.1` is the failure path of `f`.
+  /// The function to which a part split off by the compiler belongs: `f.cold.1`, or `f() (.cold.1)` of a name that was
+  /// demangled, is the failure path of `f`.
   private static func completeName(_ name: String) -> String {
-    let number = name.reversed().prefix(while: \.isNumber).count
-    let rest = name.dropLast(number)
-    return number > 0 && rest.hasSuffix(".cold.") ? String(rest.dropLast(".cold.".count)) : name
+    let isBracketed = name.hasSuffix(")")
+    let rest = (isBracketed ? name.dropLast() : name[...])
+    let number = rest.reversed().prefix(while: \.isNumber).count
+    let mark = isBracketed ? " (.cold." : ".cold."
+    let function = rest.dropLast(number)
+    return number > 0 && function.hasSuffix(mark) ? String(function.dropLast(mark.count)) : name
   }
 
   /// The name of an API whose functions have no names: that of its image; nil when it has none.
@@ -98,9 +102,11 @@ extension Texts {
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
       blamed.frame > raisedBy.frame,
       !(diagnosis.symbolicated.frames(of: blamed.backtrace)[raisedBy.frame..<blamed.frame].contains(
-        where: \.isRunLoopCallout))
+        where: { $0.isRunLoopCallout || $0.isSignalTrampoline }))
     {
-      values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
+      let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
+      // A function's failure path belongs to the function, and isn't called from elsewhere.
+      if caller != raiser { values["caller"] = caller }
       if let location = diagnosis.blamedLocation, let line = location.line {
         values["place"] = "\(location.fileName):\(line)"
       }
@@ -116,6 +122,9 @@ extension ResolvedFrame {
       ["__CFRUNLOOP_IS_CALLING_OUT_TO_", "___CFRUNLOOP_IS_CALLING_OUT_TO_"].contains { name.hasPrefix($0) }
     }
   }
+
+  /// Whether the kernel called a handler of signals here: the functions further out were interrupted, and called nothing.
+  fileprivate var isSignalTrampoline: Bool { hasFunction { $0 == "_sigtramp" } }
 
   /// Whether the name may be that of the function after the one that was running.
   ///
