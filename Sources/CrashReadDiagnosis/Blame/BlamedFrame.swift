@@ -189,11 +189,14 @@ struct BlameSearch {
     "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
   ]
 
-  /// The index of the first frame before which printed numbers are left out; nil if there is none.
+  /// The minimum number of frames that are left out for a gap: a few are mostly the system's.
+  private static let minimumGap = 16
+
+  /// The index of the first frame before which many printed numbers are left out; nil if there is none.
   private func gap(_ frames: [ResolvedFrame]) -> Int? {
     zip(frames, frames.dropFirst()).enumerated().first { _, pair in
       guard let number = pair.0.captured.number, let next = pair.1.captured.number else { return false }
-      return next > number && next - number > 1
+      return next > number && next - number > Self.minimumGap
     }.map { $0.offset + 1 }
   }
 
