@@ -116,7 +116,7 @@ private let blameSamples = [
     abort.crashed(
       system("abort"), app(function("closure #1 in A.f()")),
       app(function("partial apply for closure #1 in A.f()")), main),
-    (0, 1, nil)),
+    (0, 1, 0)),
   BlameSample(
     "the program itself, where it is the system's own",
     abort.crashed(system("abort"), image("UIKitCore"), image("Tides")).process("Tides"), (0, 2, nil)),

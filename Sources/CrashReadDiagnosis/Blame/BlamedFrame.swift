@@ -371,7 +371,8 @@ extension ResolvedFrame {
   /// The closure that the frame's only function forwards its captured values to.
   fileprivate var forwardedClosure: String? {
     let forwarder = "partial apply for "
-    guard functionNames.count == 1, let name = functionNames.first, name.hasPrefix(forwarder + "closure #") else {
+    guard functionNames.count == 1, let name = functionNames.first, name.hasPrefix(forwarder + "closure #")
+    else {
       return nil
     }
     return String(name.dropFirst(forwarder.count))
