@@ -119,6 +119,10 @@ let excerptSamples = [
     SampleReport().crashed(
       system("__abort_with_payload"), system("dyld4::halt(char const*)"), system("start"))),
   RuleSample(
+    "zombie-frames", "A message was sent to a freed object, which Zombie Objects noticed",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0).crashed(
+      system("___forwarding___"), system("_CF_forwarding_prep_0"), place)),
+  RuleSample(
     "handler-after-abort", "The program aborted, and its own signal handler ran",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("HandleSignal"), system("_sigtramp"), system("pthread_kill"), system("abort"), image("Moon"))),
