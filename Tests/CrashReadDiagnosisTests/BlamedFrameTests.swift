@@ -60,6 +60,12 @@ private let blameSamples = [
       system("rust_begin_unwind"), system("<tide::Page as tide::View>::draw::{{closure}}"),
       system("tide::block_on")), (0, 1, nil)),
   BlameSample(
+    "not what a crash reporter linked into the app does as an image is loaded",
+    fault(0x1_6f00_0000).crashed(
+      app(function("binaryImageWasAdded", "/Sources/SentryCrashBinaryImageCache.c", 5)),
+      app(function("ksbic_addImage", "/Sources/KSBinaryImageCache.c", 6)), app(function("-[A f]", "/A.m", 2))),
+    (0, 2, 0)),
+  BlameSample(
     "not Go's standard library",
     abort.crashed(
       app(function("os/exec.(*Cmd).Wait", "/usr/local/go/src/os/exec/exec.go", 4)),
