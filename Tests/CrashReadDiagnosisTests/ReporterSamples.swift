@@ -35,6 +35,19 @@ private let secondCrashes = [
     "reporter-crashed", "The crash reporter crashed while it recorded a crash",
     fault(0x7000_0000).says(recrash).crashed(system("printf"))),
   RuleSample(
+    "exception-in-signal-handler", "A signal handler raised an exception after an earlier fault",
+    abort.uncaught(
+      "NSInternalInconsistencyException", "NSWindow should only be instantiated on the main thread!"
+    )
+    .thrown(
+      at: system("objc_exception_throw"), system("-[NSAlert init]"), app(function("onSignal")),
+      system("_sigtramp"),
+      app(function("draw()")))),
+  RuleSample(
+    "uncaught-exception", "Uncaught exception TideError: no moon",
+    abort.uncaught("TideError", "no moon").crashed(handled)
+      .thrown(at: system("objc_exception_throw"), app(function("draw()")))),
+  RuleSample(
     "fault-after-exception", "A crash handler crashed after an uncaught exception",
     fault(0x7000_0000).crashed(terminated)),
   RuleSample(

@@ -19,11 +19,15 @@ struct AbortHandlerFrames {
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame]) {
-    let trampoline = frames.prefix(Self.maximumDepth).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
-    guard let trampoline, trampoline + 1 < frames.count,
+    guard let trampoline = Self.trampoline(in: frames),
       frames[trampoline + 1].hasFunction(where: Self.senders.contains)
     else { return nil }
     outermost = trampoline
+  }
+
+  /// The frame through which the kernel called a handler, if the function that it interrupted is known.
+  fileprivate static func trampoline(in frames: [ResolvedFrame]) -> Int? {
+    frames.dropLast().prefix(maximumDepth).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
   }
 }
 
@@ -31,6 +35,7 @@ extension CrashFacts {
   /// Adds that the program was ending with a signal of its own when a handler for that signal ran, or that a handler of
   /// a fault sent such a signal: then the exception is the fault's, and the signal is SIGABRT.
   mutating func addAbortHandler(_ symbolicated: SymbolicatedReport) {
+    addHandlerException(symbolicated.lastExceptionBacktrace)
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
@@ -43,5 +48,11 @@ extension CrashFacts {
     guard let handler = AbortHandlerFrames(symbolicated.threads[thread]) else { return }
     let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
+  }
+
+  /// Adds that a signal handler threw the exception: what the signal interrupted failed first.
+  private mutating func addHandlerException(_ frames: [ResolvedFrame]) {
+    guard let trampoline = AbortHandlerFrames.trampoline(in: frames) else { return }
+    add(.stopper, "interrupted", Evidence(.frame(FrameReference(.lastException, trampoline)), "_sigtramp"))
   }
 }

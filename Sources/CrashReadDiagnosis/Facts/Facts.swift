@@ -96,7 +96,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case kind
   /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `handler` if
   /// one of a fault aborted; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
-  /// process sent; `exception` for one that the report says nothing caught.
+  /// process sent; `exception` for one that the report says nothing caught; `interrupted` for an exception that a signal
+  /// handler threw.
   case stopper
   /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
   case `guard`

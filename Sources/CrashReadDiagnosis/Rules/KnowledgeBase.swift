@@ -80,7 +80,9 @@ package struct KnowledgeBase: Sendable {
     let rule = knowledge.rules[diagnosis.explanation.rule]
     // In a stack overflow, the function that reached the end of the stack is no evidence.
     let isOverflow = rule?.overflows ?? false
-    let best = search.best().flatMap { isOverflow && search.isOnlyWhereItFaulted($0) ? nil : $0 }
+    var best = search.best().flatMap { isOverflow && search.isOnlyWhereItFaulted($0) ? nil : $0 }
+    // What a signal handler threw came second, whatever its message proves.
+    if facts.has(.stopper, "interrupted") { best?.confidence = .hint }
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     // A thread that waits isn't the one that stopped, if nothing says so.
