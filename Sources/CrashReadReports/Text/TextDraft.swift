@@ -41,8 +41,7 @@ struct TextDraft {
   private mutating func continueStatement(_ line: Line) -> Bool {
     guard let begun = open else { return false }
     open = nil
-    guard begun.rest > 0, WrappedMessage.canContinue(line.text) else { return false }
-    let whole = line.with(text: Bytes(Array(begun.line.text) + [UInt8(ascii: " ")] + Array(line.text)))
+    guard begun.rest > 0, let whole = WrappedMessage.joined(begun.line, line) else { return false }
     if let statement = Statement(whole) { statements[begun.statement] = statement }
     if WrappedMessage.isOpen(whole.text) { open = (whole, begun.statement, begun.rest - 1) }
     return true

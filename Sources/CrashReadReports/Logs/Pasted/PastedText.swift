@@ -75,10 +75,9 @@ struct PastedText {
   /// Reads a line, or keeps it until the lines that continue it have been read.
   private mutating func readWrapped(_ line: Line) {
     if let begun = wrapped {
-      if begun.rest > 0, WrappedMessage.canContinue(line.text) {
-        let text = Bytes(Array(begun.line.text) + [UInt8(ascii: " ")] + Array(line.text))
-        wrapped = WrappedMessage.isOpen(text) ? (begun.line.with(text: text), begun.rest - 1) : nil
-        if wrapped == nil { read(begun.line.with(text: text)) }
+      if begun.rest > 0, let whole = WrappedMessage.joined(begun.line, line) {
+        wrapped = WrappedMessage.isOpen(whole.text) ? (whole, begun.rest - 1) : nil
+        if wrapped == nil { read(whole) }
         return
       }
       wrapped = nil

@@ -27,8 +27,14 @@ enum WrappedMessage {
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 
+  /// A message's line with the one that continues it; nil if that one can't.
+  static func joined(_ begun: Line, _ next: Line) -> Line? {
+    guard canContinue(next.text) else { return nil }
+    return begun.with(text: Bytes(Array(begun.text) + [UInt8(ascii: " ")] + Array(next.text)))
+  }
+
   /// Whether a line can continue a message: it isn't a frame, a heading, or another message.
-  static func canContinue(_ text: Bytes) -> Bool {
+  private static func canContinue(_ text: Bytes) -> Bool {
     // `[METAL] Command buffer execution failed` is a message; `[12:34]` and `[ERROR:shell.cc(108)]`, with which the logs of
     // Chromium and Flutter begin another one, are not.
     if let tag = text.after("["), let first = tag.first {
