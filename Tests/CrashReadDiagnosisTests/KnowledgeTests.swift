@@ -65,6 +65,15 @@ private let knowledge = Knowledge.embedded
     }
   }
 
+  @Test("A list of patterns has each of them once")
+  func repeatedPatterns() {
+    for (name, list) in EmbeddedDocuments.rules.members {
+      let patterns = list.elements.compactMap(\.string)
+      let repeated = Dictionary(grouping: patterns, by: \.self).filter { $0.value.count > 1 }.keys.sorted()
+      #expect(repeated.isEmpty, "\(name)")
+    }
+  }
+
   @Test("Conditions only use words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
