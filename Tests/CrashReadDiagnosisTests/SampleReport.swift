@@ -166,6 +166,7 @@ struct SampleReport: Sendable {
   }
 
   func thread(_ frames: ResolvedFrame...) -> Self { with { $0.threads.append(frames) } }
+
   /// Adds an image of `Moon`'s bundle.
   func library(_ path: String, _ version: String) -> Self {
     with {

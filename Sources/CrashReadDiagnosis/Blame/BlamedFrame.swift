@@ -241,9 +241,7 @@ struct BlameSearch {
     if isTruncatedHandler(frames) { return frames.count }
     if let panic = panicStart(frames) { return panic }
     if facts.has(.stopper, "handler") {
-      let trampoline = frames.prefix(Self.maximumHandlerDepth).lastIndex {
-        $0.hasFunction { $0 == "_sigtramp" }
-      }
+      let trampoline = frames.prefix(Self.maximumHandlerDepth).lastIndex(where: \.isSignalTrampoline)
       return trampoline.map { $0 + 1 } ?? frames.count
     }
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
@@ -257,14 +255,13 @@ struct BlameSearch {
   /// can be the app's own, reports the panic.
   private func panicStart(_ frames: [ResolvedFrame]) -> Int? {
     frames.prefix(Self.maximumHandlerDepth).firstIndex {
-      $0.hasFunction { name in
-        ["std::panicking::rust_panic_with_hook", "std::panicking::begin_panic", "rust_begin_unwind"].contains
-        {
-          name.hasPrefix($0)
-        }
-      }
+      $0.hasFunction { Self.panicFunctions.contains(where: $0.hasPrefix) }
     }
   }
+
+  private static let panicFunctions = [
+    "std::panicking::rust_panic_with_hook", "std::panicking::begin_panic", "rust_begin_unwind",
+  ]
 
   private static let handlerMark = TextPattern("while executing native code")
   /// The number of frames that Mono's handler of signals has above the system's trampoline.

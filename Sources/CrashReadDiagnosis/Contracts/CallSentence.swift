@@ -123,9 +123,6 @@ extension ResolvedFrame {
     }
   }
 
-  /// Whether the kernel called a handler of signals here: the functions further out were interrupted, and called nothing.
-  fileprivate var isSignalTrampoline: Bool { hasFunction { $0 == "_sigtramp" } }
-
   /// Whether the name may be that of the function after the one that was running.
   ///
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address

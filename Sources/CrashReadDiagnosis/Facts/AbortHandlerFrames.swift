@@ -27,15 +27,19 @@ struct AbortHandlerFrames {
 
   /// The frame through which the kernel called a handler, if the function that it interrupted is known.
   fileprivate static func trampoline(in frames: [ResolvedFrame]) -> Int? {
-    frames.dropLast().prefix(maximumDepth).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
+    frames.dropLast().prefix(maximumDepth).lastIndex(where: \.isSignalTrampoline)
   }
+}
+
+extension ResolvedFrame {
+  /// Whether the kernel called a handler of signals here: the functions further out were interrupted, and called nothing.
+  var isSignalTrampoline: Bool { hasFunction { $0 == "_sigtramp" } }
 }
 
 extension CrashFacts {
   /// Adds that the program was ending with a signal of its own when a handler for that signal ran, or that a handler of
   /// a fault sent such a signal: then the exception is the fault's, and the signal is SIGABRT.
   mutating func addAbortHandler(_ symbolicated: SymbolicatedReport) {
-    addHandlerException(symbolicated.lastExceptionBacktrace)
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
@@ -51,8 +55,10 @@ extension CrashFacts {
   }
 
   /// Adds that a signal handler threw the exception: what the signal interrupted failed first.
-  private mutating func addHandlerException(_ frames: [ResolvedFrame]) {
-    guard let trampoline = AbortHandlerFrames.trampoline(in: frames) else { return }
+  mutating func addHandlerException(_ symbolicated: SymbolicatedReport) {
+    guard let trampoline = AbortHandlerFrames.trampoline(in: symbolicated.lastExceptionBacktrace) else {
+      return
+    }
     add(.stopper, "interrupted", Evidence(.frame(FrameReference(.lastException, trampoline)), "_sigtramp"))
   }
 }

@@ -80,6 +80,7 @@ struct CrashFacts {
     addImpliedSignal(report, knowledge)
     addTerminate(symbolicated)
     addAbortHandler(symbolicated)
+    addHandlerException(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)
