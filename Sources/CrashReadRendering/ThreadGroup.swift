@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
@@ -17,14 +18,14 @@ extension Collection<ThreadGroup> {
 /// Groups threads with equal stacks; one with a call tree stays alone.
 func groupedThreads(_ report: CrashReport, _ indices: [Int]) -> [ThreadGroup] {
   var groups: [ThreadGroup] = []
-  var known: [[Frame]: Int] = [:]
+  var known: [Stack: Int] = [:]
   for index in indices {
     let thread = report.threads[index]
     guard thread.callTree.isEmpty else {
       groups.append(ThreadGroup(threads: [index]))
       continue
     }
-    let stack = thread.frames.map(\.withoutPosition)
+    let stack = Stack(frames: thread.frames.map(\.withoutPosition))
     if let group = known[stack] {
       groups[group].threads.append(index)
     } else {
@@ -33,6 +34,18 @@ func groupedThreads(_ report: CrashReport, _ indices: [Int]) -> [ThreadGroup] {
     }
   }
   return groups
+}
+
+/// The frames of a thread. Only what distinguishes most of them is hashed: a frame has more than a dozen fields.
+private struct Stack: Hashable {
+  var frames: [Frame]
+
+  func hash(into hasher: inout Hasher) {
+    for frame in frames {
+      hasher.combine(frame.address?.rawValue)
+      hasher.combine(frame.reportedSymbol)
+    }
+  }
 }
 
 extension Frame {

@@ -1,6 +1,12 @@
 /// The columns that a text takes on a terminal: 2 for East Asian wide characters, 0 for combining ones, otherwise 1.
 func displayWidth(_ text: some StringProtocol) -> Int {
-  text.reduce(0) { $0 + displayWidth(of: $1) }
+  // Nearly all names and most sentences are ASCII, where a byte is a column.
+  text.isASCII ? text.utf8.count : text.reduce(0) { $0 + displayWidth(of: $1) }
+}
+
+extension StringProtocol {
+  /// Whether all characters are ASCII.
+  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
 
 /// The start of a text that fits in some columns, with an ellipsis if it was cut.

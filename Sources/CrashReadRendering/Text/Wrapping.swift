@@ -10,7 +10,7 @@ func wrapped(_ text: String, toWidth width: Int, breaksNames: Bool = false) -> [
   var lines: [String] = []
   var line = ""
   var used = 0
-  for word in text.split(separator: " ") {
+  for word in text.utf8.split(separator: UInt8(ascii: " ")).map({ Substring($0) }) {
     var blank = used > 0 ? 1 : 0
     let isBroken = breaksNames && displayWidth(word) > width
     for piece in unbreakablePieces(of: word, atSeparators: isBroken) {
@@ -32,6 +32,8 @@ func wrapped(_ text: String, toWidth width: Int, breaksNames: Bool = false) -> [
 
 /// The parts of a word without blanks that can't be broken.
 private func unbreakablePieces(of word: Substring, atSeparators: Bool) -> [Substring] {
+  // In ASCII only separators allow a break.
+  guard atSeparators || !word.isASCII else { return [word] }
   var pieces: [Substring] = []
   var start = word.startIndex
   var previous: Character?
