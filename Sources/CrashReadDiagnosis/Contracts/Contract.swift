@@ -98,13 +98,16 @@ extension Contract {
 extension Contract.Alternative {
   fileprivate init?(_ source: JSONValue, _ id: String, problems: inout [String]) {
     let before = problems.count
+    func patterns(_ value: JSONValue) -> [TextPattern] {
+      TextPattern.all(value, in: "contracts.json: \(id)", problems: &problems)
+    }
     for (name, value) in source.members {
       let words = value.elements.compactMap(\.string)
       switch name {
-      case "text": texts = readPatterns(value, in: id, problems: &problems)
-      case "frame": frames = readPatterns(value, in: id, problems: &problems)
-      case "caller": callers = readPatterns(value, in: id, problems: &problems)
-      case "queue": queues = readPatterns(value, in: id, problems: &problems)
+      case "text": texts = patterns(value)
+      case "frame": frames = patterns(value)
+      case "caller": callers = patterns(value)
+      case "queue": queues = patterns(value)
       case "image": images = words
       case "offMain": isOffMain = value.isTrue
       case "neverMain": isNeverMain = value.isTrue
@@ -122,13 +125,5 @@ extension Contract.Alternative {
       problems.append("contracts.json: \(id): nothing to look for")
     }
     if problems.count > before { return nil }
-  }
-}
-
-private func readPatterns(_ source: JSONValue, in id: String, problems: inout [String]) -> [TextPattern] {
-  source.elements.compactMap { element in
-    let pattern = element.string.flatMap { TextPattern($0) }
-    if pattern == nil { problems.append("contracts.json: \(id): \(element.string ?? "") is no pattern") }
-    return pattern
   }
 }

@@ -164,7 +164,7 @@ extension Condition {
     } else if let fact = NumberFact(rawValue: name) {
       self = .numbers(fact, anyOf: strings.compactMap { readRange($0, problems: &problems) })
     } else if let fact = TextFact(rawValue: name) {
-      self = .patterns(fact, anyOf: readPatterns(value, problems: &problems))
+      self = .patterns(fact, anyOf: TextPattern.all(value, in: "rules.json", problems: &problems))
     } else if name == "stated" {
       let facts = strings.compactMap(ValueFact.init)
       if facts.count != strings.count { problems.append("rules.json: \(rule): \(strings) names no fact") }
@@ -181,15 +181,6 @@ private func readRange(_ text: String, problems: inout [String]) -> ClosedRange<
   let range = closedRange(text)
   if range == nil { problems.append("rules.json: \(text) is no range") }
   return range
-}
-
-private func readPatterns(_ source: JSONValue, problems: inout [String]) -> [TextPattern] {
-  source.elements.compactMap { element in
-    let text = element.string ?? ""
-    let pattern = TextPattern(text)
-    if pattern == nil { problems.append("rules.json: \(text) is no pattern") }
-    return pattern
-  }
 }
 
 /// The JSON documents of `Knowledge`, as embedded in the program.

@@ -18,12 +18,7 @@ final class PatternSet: Sendable {
     others = sources.indices.filter { !index.add(sources[$0], of: $0) }
     isEmpty = sources.isEmpty
     self.index = index
-    patterns = LazyList(sources) { source, problems in
-      let text = source.string ?? ""
-      let pattern = TextPattern(text)
-      if pattern == nil { problems.append("rules.json: \(text) is no pattern") }
-      return pattern
-    }
+    patterns = LazyList(sources) { TextPattern($0, in: "rules.json", problems: &$1) }
   }
 
   convenience init(_ list: JSONValue) { self.init(list.elements) }

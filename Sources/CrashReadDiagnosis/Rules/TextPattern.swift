@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadReports
 
 /// A text to search for in a line, with `{name}` for captures.
 ///
@@ -101,5 +102,28 @@ struct TextPattern: Sendable, Hashable {
       rest = rest[(end + 1)...]
     }
     return pieces
+  }
+}
+
+// MARK: - In the knowledge's documents
+
+extension TextPattern {
+  /// The patterns of an array; invalid ones are left out, and added to the problems.
+  ///
+  /// - Parameter place: The document, and the entry in it.
+  static func all(
+    _ list: JSONValue, in place: @autoclosure () -> String, problems: inout [String]
+  ) -> [TextPattern] {
+    list.elements.compactMap { TextPattern($0, in: place(), problems: &problems) }
+  }
+
+  /// A pattern; nil for an invalid one, which is added to the problems.
+  init?(_ source: JSONValue, in place: @autoclosure () -> String, problems: inout [String]) {
+    let text = source.string ?? ""
+    guard let pattern = TextPattern(text) else {
+      problems.append("\(place()): \(text) is no pattern")
+      return nil
+    }
+    self = pattern
   }
 }

@@ -40,10 +40,7 @@ enum SwiftJSON {
     thread.name = source["name"].string
     thread.isCrashed = source["crashed"].isTrue
     thread.frames = source["frames"].elements.enumerated().map { frame($1, number: $0) }
-    let registers = source["registers"].members.compactMap { name, value in
-      value.bits.map { Register(name: name.lowercased(), value: $0) }
-    }
-    if !registers.isEmpty { thread.state = ThreadState(registers: registers) }
+    thread.state = ThreadState(registersOf: source["registers"])
     return thread
   }
 

@@ -174,10 +174,18 @@ struct JSONFrames {
     thread.queue = fields[["queue", "queuename"]].string
     thread.isCrashed = fields[["crashed", "errorreportingthread", "iscrashed", "triggered"]].isTrue
     thread.frames = frames(of: source)
-    let registers = fields[["registers"]].members.compactMap { name, value in
+    thread.state = ThreadState(registersOf: fields[["registers"]])
+    return thread
+  }
+}
+
+extension ThreadState {
+  /// The registers of an object that maps names to values; nil without any.
+  init?(registersOf object: JSONValue) {
+    let registers = object.members.compactMap { name, value in
       value.bits.map { Register(name: name.lowercased(), value: $0) }
     }
-    if !registers.isEmpty { thread.state = ThreadState(registers: registers) }
-    return thread
+    guard !registers.isEmpty else { return nil }
+    self.init(registers: registers)
   }
 }

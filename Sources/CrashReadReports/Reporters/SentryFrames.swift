@@ -48,10 +48,7 @@ struct SentryFrames {
   func backtrace(_ source: JSONValue) -> Backtrace {
     var frames = source["frames"].elements.reversed().map(frame)
     for index in frames.indices { frames[index].number = index }
-    let registers = source["registers"].members.compactMap { name, value in
-      value.bits.map { Register(name: name.lowercased(), value: $0) }
-    }
-    return Backtrace(frames: frames, state: registers.isEmpty ? nil : ThreadState(registers: registers))
+    return Backtrace(frames: frames, state: ThreadState(registersOf: source["registers"]))
   }
 
   private func frame(_ source: JSONValue) -> Frame {
