@@ -271,6 +271,12 @@ private let memoryFindings = [
 
 private let exceptionFindings = [
   FindingSample(
+    "exclusivity-other-access",
+    "The access that had not ended, a modification, began in Store.update() + 120.",
+    swiftTrap.says(
+      "Simultaneous accesses to 0x1, but modification requires exclusive access.",
+      "Previous access (a modification) started at App`Store.update() + 120 (0x1026a3f40).")),
+  FindingSample(
     "index-beyond-bounds", "An index or a range lay outside of the collection.",
     thrown("*** -[__NSArrayI objectAtIndex:]: index 3 beyond bounds [0 .. 2]")),
   FindingSample(

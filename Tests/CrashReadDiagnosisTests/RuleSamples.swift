@@ -114,6 +114,9 @@ private let swiftSamples = [
       "Fatal error: Unexpectedly found nil while implicitly unwrapping an Optional value: file App/View.swift, line 45"
     )),
   RuleSample(
+    "swift-unexpected-nil", "Unexpectedly found nil at App/View.swift:45",
+    swiftTrap.says("Unexpectedly found nil while unwrapping an Optional value: file App/View.swift, line 45")),
+  RuleSample(
     "swift-unexpected-nil-unplaced", "Unexpectedly found nil while unwrapping an Optional",
     swiftTrap.says("Fatal error: Unexpectedly found nil while unwrapping an Optional value")),
   RuleSample(
@@ -386,6 +389,11 @@ private let memorySamples = [
     "stack-limit", "Stack overflow at 0x16efffff8 (write)",
     fault(0x1_6eff_fff8, code: 2).crashed(app(function("f()"))).registers([
       "sp": 0x1_6f00_0000, "esr": 0x9200_0047,
+    ])),
+  RuleSample(
+    "stack-limit", "Stack overflow at 0x16f003ff8 (write)",
+    fault(0x1_6f00_3ff8, code: 2).crashed(app(function("f()"))).registers([
+      "sp": 0x1_6eff_0000, "fp": 0x1_6f00_8000, "esr": 0x9200_0047,
     ])),
   RuleSample(
     "stack-area", "Forbidden access at 0x16f297fd0, where stacks lie: mostly a stack overflow",

@@ -33,6 +33,12 @@ private let base = KnowledgeBase(language: .english)
     #expect(rules.subtracting(ruleSamples.map(\.rule)) == [])
   }
 
+  @Test func faultBeyondTheInnermostFrameIsNoOverflow() {
+    let report = fault(0x1_6f01_3ff8, code: 2).crashed(app(function("f()")))
+      .registers(["sp": 0x1_6eff_0000, "fp": 0x1_6f00_8000, "esr": 0x9200_0047])
+    #expect(base.diagnose(report.symbolicated).explanation.rule != "stack-limit")
+  }
+
   @Test func evidenceQuotesTheReport() throws {
     let sample = try #require(ruleSamples.first { $0.rule == "swift-runtime-failure" })
     #expect(

@@ -261,16 +261,17 @@ extension CrashFacts {
 
   /// Whether an address is one at which a stack overflow faults.
   ///
-  /// Below the stack pointer that is certain. Above it, it could also be an array that ran past the end of a short
-  /// stack, so the stack must be deep.
+  /// Below the stack pointer that is certain, and so it is within the innermost frame: a large one can begin beyond the
+  /// guard. Above, it could also be an array that ran past the end of a short stack, so the stack must be deep.
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
     let maximumDistance: UInt64 = 0x1_0000
+    let maximumFrameSize: UInt64 = 0x80_0000
     let deepFrameCount = 128
     let deepRepetitionCount = 16
-    guard let pointer = report.crashedThreadState?.stackPointer, pointer > maximumDistance else {
-      return false
-    }
+    let state = report.crashedThreadState
+    guard let pointer = state?.stackPointer, pointer > maximumDistance else { return false }
     if address < pointer { return pointer - address <= maximumDistance }
+    if let frame = state?.framePointer, address < frame, frame - pointer <= maximumFrameSize { return true }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
     let isDeep =
       report.threads[thread].frames.count >= deepFrameCount

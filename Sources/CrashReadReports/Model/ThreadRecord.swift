@@ -80,6 +80,9 @@ public struct ThreadState: Sendable, Hashable {
   /// `sp`, `rsp` or `esp`, whichever there is.
   public var stackPointer: UInt64? { self["sp"] ?? self["rsp"] ?? self["esp"] }
 
+  /// `fp`, `rbp` or `ebp`, whichever there is; code without frame pointers uses the register for anything.
+  package var framePointer: UInt64? { self["fp"] ?? self["rbp"] ?? self["ebp"] }
+
   /// The link register of ARM and PowerPC; nil on Intel, which keeps return addresses on the stack.
   public var linkRegister: UInt64? { self["lr"] }
 
