@@ -108,9 +108,8 @@ struct TextPattern: Sendable, Hashable {
 // MARK: - In the knowledge's documents
 
 extension TextPattern {
-  /// The patterns of an array; invalid ones are left out, and added to the problems.
-  ///
-  /// - Parameter place: The document, and the entry in it.
+  /// The patterns of an array; invalid ones are left out, and added to the problems. `place` is the document, and the
+  /// entry in it.
   static func all(
     _ list: JSONValue, in place: @autoclosure () -> String, problems: inout [String]
   ) -> [TextPattern] {
