@@ -618,6 +618,7 @@ extension Statement {
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
     "message sent to deallocated instance ", " deallocated with retain count ",
+    " deallocated with non-zero retain count ", "Modifying properties of a view's layer off the main thread",
     "was mutated while being enumerated", "Failed to load AOT module '",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
