@@ -395,6 +395,20 @@ private let waitFindings = [
     timeout.crashed(system("semaphore_wait_signal_trap"), system("pthread_mutex_lock"), f)),
   FindingSample(
     "main-thread-idle",
+  // A library in the app's image waits on behalf of the app's own code.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
+    timeout.crashed(
+      system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"),
+      app(function("parking_lot::condvar::Condvar::wait")), f)),
+  // Only the entry point is further out than the library.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a semaphore, called from tokio::run.",
+    timeout.crashed(
+      system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), app(function("tokio::run")),
+      app(function("main")))),
     "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
       + "time was spent elsewhere.",
     timeout.crashed(system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f)),

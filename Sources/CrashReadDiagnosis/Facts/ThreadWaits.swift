@@ -91,13 +91,23 @@ extension CrashFacts {
     guard let found = firstWait(frames.prefix(depth), knowledge.waits),
       let function = symbolicated.function(ofFrame: found.frame, thread: thread)
     else { return nil }
-    let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+    let caller = ownCaller(frames[depth...], knowledge)
     return ThreadWait(
       kind: found.kind == Self.idle && isNestedLoop(frames, caller) ? "loop" : found.kind, frame: found.frame,
       evidence: function.evidence,
       caller: caller.flatMap { index in
         symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
       })
+  }
+
+  /// The innermost frame of the app's own code with a name, rather than one of a library that is built into the app.
+  /// If only the entry point is left, the innermost frame of the app.
+  private func ownCaller(_ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
+    let callers = frames.indices.filter { frames[$0].isInApp && frames[$0].hasOwnFunction(knowledge) }
+    return callers.first { index in
+      !frames[index].functionNames.isEmpty
+        && !frames[index].hasFunction { knowledge.isVendored($0) || SignatureSearch.isEntryPoint($0) }
+    } ?? callers.first
   }
 
   private static let idle = "idle"
@@ -169,7 +179,7 @@ extension CrashFacts {
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
       lockUser = thread
       set(.lockUser, symbolicated.number(ofThread: thread), function.evidence)
-      let caller = frames[found...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+      let caller = ownCaller(frames[found...], knowledge)
       values[.lockFunction] = caller.flatMap { symbolicated.function(ofFrame: $0, thread: thread) }
       return
     }
