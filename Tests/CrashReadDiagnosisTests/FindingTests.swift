@@ -109,6 +109,13 @@ private let otherThreadFindings = [
     "main-thread-share", "On its heaviest path, the main thread was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.hang).thread(system("read"), f).sampled(4, depthCounts: [3, 3])),
   FindingSample(
+    "swiftui-keeps-updating",
+    "Its time went into SwiftUI's updates of views: look for state that changes on each pass (the time, a size "
+      + "written back from a layout, an object that publishes without a change) or an animation that repeats for ever. "
+      + "`Self._printChanges()` in a view's body names what changed.",
+    SampleReport().kind(.resource)
+      .thread(system("LazyStack<>.place"), system("GraphHost.flushTransactions()"))),
+  FindingSample(
     "process-share", "The heaviest stack of the process was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.resource).thread(system("read"), f).named(ThreadRecord.heaviestStack, thread: 0)
       .sampled(4, depthCounts: [3, 3])),
@@ -388,13 +395,6 @@ private let waitFindings = [
       + "file, the network, a database) or waits for the main thread itself. Look for it among the other threads, and "
       + "do its slow work outside the lock or queue.",
     timeout.crashed(system("pthread_mutex_lock"), f)),
-  // Mutexes were once implemented by semaphores.
-  FindingSample(
-    "main-thread-waits",
-    "When the process was recorded, the main thread was waiting for a mutex, called from f().",
-    timeout.crashed(system("semaphore_wait_signal_trap"), system("pthread_mutex_lock"), f)),
-  FindingSample(
-    "main-thread-idle",
   // A library in the app's image waits on behalf of the app's own code.
   FindingSample(
     "main-thread-waits",
@@ -409,6 +409,13 @@ private let waitFindings = [
     timeout.crashed(
       system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), app(function("tokio::run")),
       app(function("main")))),
+  // Mutexes were once implemented by semaphores.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a mutex, called from f().",
+    timeout.crashed(system("semaphore_wait_signal_trap"), system("pthread_mutex_lock"), f)),
+  FindingSample(
+    "main-thread-idle",
     "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
       + "time was spent elsewhere.",
     timeout.crashed(system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f)),
@@ -500,6 +507,13 @@ private let base = KnowledgeBase(
   func quotedOnce() {
     let report = abort.says("BUG IN CLIENT OF LIBX: it broke")
     #expect(!rules(report).contains("report-says"))
+  }
+
+  @Test("The entry point's share of the samples says nothing")
+  func statesNoShareOfTheEntryPoint() {
+    let report = SampleReport().kind(.hang).thread(system("read"), app(function("main")))
+      .sampled(4, depthCounts: [4, 4])
+    #expect(!rules(report).contains("main-thread-share"))
   }
 
   @Test("A synchronous look-up with kevent innermost is no wait for events")
