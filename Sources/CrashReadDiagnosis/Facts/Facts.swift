@@ -173,6 +173,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
     test, threads, alike, crowdedFunction
   case busyFunction, hangDuration, waitKind, waiter, otherThread, otherWaitKind, otherFunction
+  case holderThread, holderFunction
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction

@@ -18,7 +18,7 @@ extension CrashFacts {
   private static let maximumWaitDepth = 24
   private static let maximumIdleDepth = 8
   /// The waits that another thread of the process can end.
-  private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
+  static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
 
   /// Adds the event for which the unresponsive thread waits, and the other threads that may be involved.
   mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
@@ -28,9 +28,12 @@ extension CrashFacts {
       !symbolicated.threads[thread].isEmpty
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
-      guard let busy = busyFunction(of: thread, symbolicated, knowledge) else { return }
-      add(.wait, "none", busy.evidence)
-      values[.busyFunction] = busy
+      if let busy = busyFunction(of: thread, symbolicated, knowledge) {
+        add(.wait, "none", busy.evidence)
+        values[.busyFunction] = busy
+      } else if let work = systemWork(of: thread, symbolicated) {
+        add(.wait, "work", work.evidence)
+      }
       return
     }
     // Only what the thread did all the time explains why it didn't respond.
@@ -39,6 +42,7 @@ extension CrashFacts {
     set(.waitKind, wait.kind, wait.evidence)
     values[.waiter] = wait.caller
     addLockOwner(of: thread, wait, symbolicated)
+    addLikelyHolder(of: thread, wait, symbolicated, knowledge)
     guard Self.locks.contains(wait.kind) else { return }
     for other in symbolicated.threads.indices where other != thread && other < Self.maximumThreads {
       guard let second = self.wait(of: other, in: symbolicated, knowledge), Self.locks.contains(second.kind),
@@ -67,6 +71,13 @@ extension CrashFacts {
       !frames[frame].hasFunction(where: { SignatureSearch.isEntryPoint($0) || BlameSearch.isRunLoop($0) })
     else { return nil }
     return symbolicated.function(ofFrame: frame, thread: thread)
+  }
+
+  /// The system's function that a thread was running: only the kernel's calls wait. Nil if the innermost one has no name.
+  private func systemWork(of thread: Int, _ symbolicated: SymbolicatedReport) -> Fact<String>? {
+    let innermost = symbolicated.threads[thread][0]
+    guard let image = innermost.captured.imageName, image != "libsystem_kernel.dylib" else { return nil }
+    return symbolicated.function(ofFrame: 0, thread: thread)
   }
 
   /// The thread that didn't respond in time; nil when the report isn't about a hang.
