@@ -24,6 +24,13 @@ private let timeout = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).terminat
 private let f = app(function("f()", "/a.swift", 3))
 private let g = app(function("g()", "/a.swift", 9))
 
+/// A frame of the system with its image, which is at work.
+private let layout: ResolvedFrame = {
+  var frame = image("AttributeGraph").captured
+  frame.reportedSymbol = "AG::Graph::UpdateStack::update()"
+  return ResolvedFrame(captured: frame)
+}()
+
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
 let findingSamples =
@@ -106,8 +113,21 @@ private let otherThreadFindings = [
       + "it was opened serialized.",
     fault(0x1_6f00_0000).crashed(system("sqlite3_step"), f).thread(system("sqlite3_finalize"), g)),
   FindingSample(
+    "collection-elsewhere",
+    "Thread 1 was inside a Swift collection, too (in Dictionary.subscript.setter): if both use the same one, guard it "
+      + "with a lock, a serial queue or an actor.",
+    fault(0x1_6f00_0000).crashed(system("Dictionary.Iterator.next()"), f)
+      .thread(system("Dictionary.subscript.setter"), g)),
+  FindingSample(
     "main-thread-share", "On its heaviest path, the main thread was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.hang).thread(system("read"), f).sampled(4, depthCounts: [3, 3])),
+  FindingSample(
+    "swiftui-keeps-updating",
+    "Its time went into SwiftUI's updates of views: look for state that changes on each pass (the time, a size "
+      + "written back from a layout, an object that publishes without a change) or an animation that repeats for ever. "
+      + "`Self._printChanges()` in a view's body names what changed.",
+    SampleReport().kind(.resource)
+      .thread(system("LazyStack<>.place"), system("GraphHost.flushTransactions()"))),
   FindingSample(
     "process-share", "The heaviest stack of the process was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.resource).thread(system("read"), f).named(ThreadRecord.heaviestStack, thread: 0)
@@ -394,11 +414,39 @@ private let waitFindings = [
       + "file, the network, a database) or waits for the main thread itself. Look for it among the other threads, and "
       + "do its slow work outside the lock or queue.",
     timeout.crashed(system("pthread_mutex_lock"), f)),
+  // A library in the app's image waits on behalf of the app's own code.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
+    timeout.crashed(
+      system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"),
+      app(function("parking_lot::condvar::Condvar::wait")), f)),
+  // Only the entry point is further out than the library.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a semaphore, called from tokio::run.",
+    timeout.crashed(
+      system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), app(function("tokio::run")),
+      app(function("main")))),
   // Mutexes were once implemented by semaphores.
   FindingSample(
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a mutex, called from f().",
     timeout.crashed(system("semaphore_wait_signal_trap"), system("pthread_mutex_lock"), f)),
+  FindingSample(
+    "likely-holder",
+    "Thread 1 was running code of the same type, in closure #1 in Tides.store(_:): it probably holds what the main "
+      + "thread waits for.",
+    timeout.crashed(
+      system("__ulock_wait2"), system("_os_unfair_lock_lock_slow"), app(function("Tides.load()"))
+    )
+    .thread(system("open"), app(function("closure #1 in Tides.store(_:)")))),
+  FindingSample(
+    "watchdog-swiftui",
+    "The main thread was updating SwiftUI's views. Make them cheaper (fewer points, rows or nested layouts), and don't "
+      + "change what they show while the app is in the background (scenePhase): the system lays them out there for its "
+      + "snapshots.",
+    timeout.crashed(layout, system("GraphHost.flushTransactions()"))),
   FindingSample(
     "main-thread-idle",
     "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
@@ -492,6 +540,35 @@ private let base = KnowledgeBase(
   func quotedOnce() {
     let report = abort.says("BUG IN CLIENT OF LIBX: it broke")
     #expect(!rules(report).contains("report-says"))
+  }
+
+  @Test("Code of the same type that waits itself, or of another type, is no likely holder")
+  func statesNoUnlikelyHolder() {
+    let waiting = timeout.crashed(
+      system("__ulock_wait2"), system("_os_unfair_lock_lock_slow"), app(function("Tides.load()")))
+    let others = [
+      waiting.thread(system("__psynch_cvwait"), app(function("Tides.run()"))),
+      waiting.thread(system("open"), app(function("Moon.store()"))),
+    ]
+    for report in others { #expect(!rules(report).contains("likely-holder")) }
+  }
+
+  @Test(
+    "The type of a method",
+    arguments: [
+      ("closure #1 in Tides.Store.load(from:)", "Tides.Store"), ("@objc static Tides.next()", "Tides"),
+      ("__24-[Tides(Moon) load:]_block_invoke", "Tides"), ("Tides.level.getter", "Tides"), ("main", nil),
+      ("tide::Store::load()", nil),
+    ])
+  func findsTypeOfMethod(_ function: String, _ type: String?) {
+    #expect(function.methodType.map(String.init) == type)
+  }
+
+  @Test("The entry point's share of the samples says nothing")
+  func statesNoShareOfTheEntryPoint() {
+    let report = SampleReport().kind(.hang).thread(system("read"), app(function("main")))
+      .sampled(4, depthCounts: [4, 4])
+    #expect(!rules(report).contains("main-thread-share"))
   }
 
   @Test("A synchronous look-up with kevent innermost is no wait for events")

@@ -77,7 +77,7 @@ private let knowledge = Knowledge.embedded
   @Test("Conditions only use words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
-    let waits = Set(knowledge.waits.names).union(["none"])
+    let waits = Set(knowledge.waits.names).union(["none", "work"])
     for rule in knowledge.rules.all + knowledge.findings.all {
       for case .words(let fact, let words) in rule.conditions {
         for word in words {

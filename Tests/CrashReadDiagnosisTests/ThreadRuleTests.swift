@@ -19,6 +19,7 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
   ("script-elsewhere", crash.crashed(system("JSObjectCallAsFunction"), f).thread(system("kevent_id"), g)),
   ("context-elsewhere", crash.crashed(f).thread(system("-[NSManagedObjectContext save:]"), g)),
   ("database-elsewhere", crash.crashed(system("sqlite3_step"), f).thread(system("mach_msg2_trap"), g)),
+  ("collection-elsewhere", crash.crashed(f).thread(system("Dictionary.subscript.setter"), g)),
   (
     "deadlock-cycle",
     timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001]).thread(system("kevent_id"), g)
@@ -26,6 +27,10 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
   ("mutex-owner", timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 7777]).thread(g)),
   ("threads-wait", timeout.crashed(system("__psynch_mutexwait"), f).thread(system("__workq_kernreturn"), g)),
   ("main-thread-waits", timeout.crashed(system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f)),
+  (
+    "watchdog-swiftui",
+    timeout.crashed(system("__psynch_mutexwait"), system("GraphHost.flushTransactions()"), f)
+  ),
   ("file-lock-user", lockKill.crashed(system("mach_msg2_trap")).thread(system("__workq_kernreturn"), g)),
   (
     "thread-crowd",

@@ -107,11 +107,12 @@ extension ContractTable {
       return []
     }
     let bytes = Array(name.utf8)
-    let called = distinct(
-      candidates([bytes]).map(\.position).filter { position in
-        self[position]?.alternative.frames.contains { $0.match(bytes) != nil } ?? false
-      })
-    if !called.isEmpty { return called }
+    let called = candidates([bytes]).map(\.position).filter { position in
+      self[position]?.alternative.frames.contains { $0.match(bytes) != nil } ?? false
+    }
+    // The name alone doesn't show a caller.
+    let needsCaller = { (position: Position) in self[position]?.alternative.callers.isEmpty == false }
+    if !called.isEmpty { return distinct(called.filter { !needsCaller($0) } + called.filter(needsCaller)) }
     return contracts.filter { contract in
       contract.alternatives.contains { $0.frames.contains { $0.mentions(bytes) } }
     }

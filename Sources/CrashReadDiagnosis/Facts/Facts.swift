@@ -133,6 +133,8 @@ enum TextFact: String, Sendable, CaseIterable {
   case topFrame
   /// Functions of the innermost frames of the crashed thread, inlined ones included.
   case frames
+  /// Functions on the heaviest path of a thread that was sampled.
+  case sampled
   /// Functions of the innermost frames of the crashed thread, and of the backtraces of exceptions.
   case backtraces
   /// The names of the crashed thread: its queue's and its own.
@@ -171,6 +173,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
     test, threads, alike, crowdedFunction
   case busyFunction, hangDuration, waitKind, waiter, otherThread, otherWaitKind, otherFunction
+  case holderThread, holderFunction
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction

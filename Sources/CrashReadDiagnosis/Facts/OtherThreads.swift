@@ -128,16 +128,21 @@ extension CrashFacts {
     return "\(file):\(line)"
   }
 
-  /// Adds the function in which the main thread was in most samples.
+  /// Adds the heaviest path of the thread that was sampled, and the app's function that it was in.
   mutating func addShare(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     let report = symbolicated.report
     guard [.sample, .hang, .resource].contains(report.kind), let thread = report.principalThread,
       report.threads.indices.contains(thread), symbolicated.threads.indices.contains(thread)
     else { return }
     let frames = symbolicated.threads[thread]
+    texts[.sampled] = frames.enumerated().flatMap { index, frame in
+      frame.functionNames.map { FactLine(function: $0, .frame(index, ofThread: thread)) }
+    }
     // Old samples don't name images; then the time is attributed to the innermost frame.
     let isBare = frames.allSatisfy { $0.captured.imageName == nil && !$0.isInApp }
     guard let index = frames.firstIndex(where: { (isBare || $0.isInApp) && $0.hasOwnFunction(knowledge) }),
+      // The thread was below the entry point in all samples, whatever it did.
+      !frames[index].hasFunction(where: SignatureSearch.isEntryPoint),
       let function = symbolicated.function(ofFrame: index, thread: thread),
       let (count, total) = samples(at: index, ofThread: thread, symbolicated)
     else { return }

@@ -18,7 +18,7 @@ extension CrashFacts {
   private static let maximumWaitDepth = 24
   private static let maximumIdleDepth = 8
   /// The waits that another thread of the process can end.
-  private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
+  static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
 
   /// Adds the event for which the unresponsive thread waits, and the other threads that may be involved.
   mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
@@ -28,9 +28,12 @@ extension CrashFacts {
       !symbolicated.threads[thread].isEmpty
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
-      guard let busy = busyFunction(of: thread, symbolicated, knowledge) else { return }
-      add(.wait, "none", busy.evidence)
-      values[.busyFunction] = busy
+      if let busy = busyFunction(of: thread, symbolicated, knowledge) {
+        add(.wait, "none", busy.evidence)
+        values[.busyFunction] = busy
+      } else if let work = systemWork(of: thread, symbolicated) {
+        add(.wait, "work", work.evidence)
+      }
       return
     }
     // Only what the thread did all the time explains why it didn't respond.
@@ -39,6 +42,7 @@ extension CrashFacts {
     set(.waitKind, wait.kind, wait.evidence)
     values[.waiter] = wait.caller
     addLockOwner(of: thread, wait, symbolicated)
+    addLikelyHolder(of: thread, wait, symbolicated, knowledge)
     guard Self.locks.contains(wait.kind) else { return }
     for other in symbolicated.threads.indices where other != thread && other < Self.maximumThreads {
       guard let second = self.wait(of: other, in: symbolicated, knowledge), Self.locks.contains(second.kind),
@@ -69,6 +73,13 @@ extension CrashFacts {
     return symbolicated.function(ofFrame: frame, thread: thread)
   }
 
+  /// The system's function that a thread was running: only the kernel's calls wait. Nil if the innermost one has no name.
+  private func systemWork(of thread: Int, _ symbolicated: SymbolicatedReport) -> Fact<String>? {
+    let innermost = symbolicated.threads[thread][0]
+    guard let image = innermost.captured.imageName, image != "libsystem_kernel.dylib" else { return nil }
+    return symbolicated.function(ofFrame: 0, thread: thread)
+  }
+
   /// The thread that didn't respond in time; nil when the report isn't about a hang.
   func blockedThread(_ report: CrashReport) -> Int? {
     guard isWatchdogKill || report.kind == .hang || report.kind == .sample else { return nil }
@@ -91,13 +102,23 @@ extension CrashFacts {
     guard let found = firstWait(frames.prefix(depth), knowledge.waits),
       let function = symbolicated.function(ofFrame: found.frame, thread: thread)
     else { return nil }
-    let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+    let caller = ownCaller(frames[depth...], knowledge)
     return ThreadWait(
       kind: found.kind == Self.idle && isNestedLoop(frames, caller) ? "loop" : found.kind, frame: found.frame,
       evidence: function.evidence,
       caller: caller.flatMap { index in
         symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
       })
+  }
+
+  /// The innermost frame of the app's own code with a name, rather than one of a library that is built into the app.
+  /// If only the entry point is left, the innermost frame of the app.
+  private func ownCaller(_ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
+    let callers = frames.indices.filter { frames[$0].isInApp && frames[$0].hasOwnFunction(knowledge) }
+    return callers.first { index in
+      !frames[index].functionNames.isEmpty
+        && !frames[index].hasFunction { knowledge.isVendored($0) || SignatureSearch.isEntryPoint($0) }
+    } ?? callers.first
   }
 
   private static let idle = "idle"
@@ -169,7 +190,7 @@ extension CrashFacts {
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
       lockUser = thread
       set(.lockUser, symbolicated.number(ofThread: thread), function.evidence)
-      let caller = frames[found...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+      let caller = ownCaller(frames[found...], knowledge)
       values[.lockFunction] = caller.flatMap { symbolicated.function(ofFrame: $0, thread: thread) }
       return
     }
