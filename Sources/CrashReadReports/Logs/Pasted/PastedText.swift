@@ -135,7 +135,8 @@ struct PastedText {
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
-      (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
+      (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false
+        || LooseFrame.isAtosRow(line.text))
       && !Statement.followsMethod(line.text) && Statement.numbered(line.text) == nil
     if SystemLogLine.isRow(line.text) {
       take(Statement(line))
@@ -552,7 +553,11 @@ struct PastedText {
   private mutating func finished(_ text: Bytes, isReport: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
     if evidentFrames > 1, report.exception == nil, let passingStatement { report.take(passingStatement) }
-    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound { return nil }
+    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound,
+      !java.isFault
+    {
+      return nil
+    }
     dart.add(to: &report)
     report.take(logged)
     java.add(to: &report)
