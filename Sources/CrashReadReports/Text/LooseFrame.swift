@@ -66,7 +66,9 @@ struct LooseFrame {
     // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
     if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
-    let printed = Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
+    let printed =
+      Self.valgrind(text) ?? Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text)
+      ?? Self.backtraceSymbols(text)
     let pasted =
       printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
@@ -424,6 +426,21 @@ struct LooseFrame {
   private static func isSource(_ text: Bytes) -> Bool {
     guard let end = text.last else { return false }
     return ";{".utf8.contains(end) || end == UInt8(ascii: "}") && text.firstRange(of: "::{") == nil
+  }
+
+  /// Reads Valgrind's `at 0xBD470C: rise (tide.c:871)` and `by 0xBE432F: fall (in /opt/tide/main)`.
+  private static func valgrind(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("at 0x") ?? text.after("by 0x"), let colon = rest.firstRange(of: ": "),
+      let address = rest[..<colon.lowerBound].hexDigitsValue,
+      let (name, place) = rest[colon.upperBound...].splitAtLastParentheses()
+    else { return nil }
+    var parts = Parts(address: address, tail: name.trimmed, isEvident: true)
+    if let path = place.after("in ") {
+      parts.image = fileName(path)
+    } else {
+      parts.tail = Bytes(Array(name.trimmed) + Array(" (".utf8) + Array(place) + Array(")".utf8))
+    }
+    return parts
   }
 
   /// Reads `Shop<tab>Cart.m:24<tab>-[Cart total] (in Shop)` and `libobjc.A<tab>124<tab>_objc_terminate() (in
