@@ -18,6 +18,29 @@ private struct Sample: Sendable {
 
 private let logs = [
   Sample(
+    text: """
+      Deno has panicked. This is a bug in Deno. Please report this
+      at https://github.com/denoland/deno/issues/new.
+
+      thread 'main' panicked at cli/tide.rs:284:7:
+      internal error: entered unreachable code
+      """,
+    title: "Rust panic at cli/tide.rs:284:7"),
+  Sample(
+    text: """
+      launchd[1] (org.example.moon[675]): Could not find and/or execute program specified by service: 155: Refusing to execute/trust quarantined program/file: org.example.moon
+      launchd[1] (org.example.moon[675]): Service exited with abnormal code: 78
+      """,
+    kind: .other, title: "a program that is quarantined: org.example.moon", process: "org.example.moon"),
+  Sample(
+    text: """
+      ==3275== Process terminating with default action of signal 11 (SIGSEGV): dumping core
+      ==3275==  Access not within mapped region at address 0x8
+      ==3275==    at 0xBD470C: rise (tide.c:871)
+      ==3275==    by 0xBE432F: fall (in /opt/moon/main)
+      """,
+    title: "Null pointer dereference at 0x8", never: "==3275=="),
+  Sample(
     text:
       "Third time today: \n\nwatchdog timeout: no checkins from watchdogd in 93 seconds\nBoot faults: wdog\n",
     kind: .panic, title: "Watchdog: no sign of life from user space"),
