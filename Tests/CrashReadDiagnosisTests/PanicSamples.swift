@@ -60,6 +60,10 @@ private let rarePanics = [
     "panic-network", "The kernel's networking found a packet or a socket in an impossible state",
     panic("tcp_lock: so=0xfffffe257117a6f0 NO PCB! @tcp_subr.c:3285")),
   RuleSample(
+    "panic-vm-hole", "The kernel was told to free memory that isn't mapped",
+    panic("vm_map_delete(0xffffff80276,0xffffff812dc85000,0xffffff812e028000): hole after 0xffffff8031a91300")
+  ),
+  RuleSample(
     "panic-thunderbolt-power", "The Thunderbolt controller did not come back to life",
     panic("UPSB(MacBookPro14,1): thunderbolt power on failed 0xffffffff")),
   RuleSample(

@@ -18,6 +18,45 @@ private struct Sample: Sendable {
 
 private let logs = [
   Sample(
+    text: """
+      Deno has panicked. This is a bug in Deno. Please report this
+      at https://github.com/denoland/deno/issues/new.
+
+      thread 'main' panicked at cli/tide.rs:284:7:
+      internal error: entered unreachable code
+      """,
+    title: "Rust panic at cli/tide.rs:284:7"),
+  Sample(
+    text: """
+      launchd[1] (org.example.moon[675]): Could not find and/or execute program specified by service: 155: Refusing to execute/trust quarantined program/file: org.example.moon
+      launchd[1] (org.example.moon[675]): Service exited with abnormal code: 78
+      """,
+    kind: .other, title: "a program that is quarantined: org.example.moon", process: "org.example.moon"),
+  Sample(
+    text: """
+      ==3275== Process terminating with default action of signal 11 (SIGSEGV): dumping core
+      ==3275==  Access not within mapped region at address 0x8
+      ==3275==    at 0xBD470C: rise (tide.c:871)
+      ==3275==    by 0xBE432F: fall (in /opt/moon/main)
+      """,
+    title: "Null pointer dereference at 0x8", never: "==3275=="),
+  Sample(
+    text:
+      "Third time today: \n\nwatchdog timeout: no checkins from watchdogd in 93 seconds\nBoot faults: wdog\n",
+    kind: .panic, title: "Watchdog: no sign of life from user space"),
+  Sample(
+    text: """
+      Sampling process 12 for 3 seconds with 1 millisecond of run time between samples
+      Analysis of sampling Moon (pid 12) every 1 millisecond
+      Process:         Moon [12]
+
+      Call graph:
+          2569 Thread_1447670   DispatchQueue_1: com.apple.main-thread  (serial)
+          + 2569 _dispatch_queue_invoke  (in libdispatch.dylib) + 110  [0x7fff88fd09dd]
+          +   2569 _dispatch_queue_drain  (in libdispatch
+      """,
+    kind: .sample, title: "Not a crash", process: "Moon", never: "busy all the time"),
+  Sample(
     text: "1: /src/cart.c:3:7: runtime error: load of misaligned address 0x602000000132 for type 'int'\n",
     kind: .other, title: "UndefinedBehaviorSanitizer: load of misaligned address", never: "1: /src"),
   // The thread that got the signal was cut off.
@@ -600,7 +639,7 @@ private let quotedStops = [
       0  swift-frontend  0x0000aaaaeff5d9d8
       1  swift-frontend  0x0000aaaaeff5b9cc
       """,
-    title: "The compiler or linker itself crashed", never: "for 'tides"),
+    title: "The Swift compiler crashed on /src/Moon.swift, line 130", never: "for 'tides"),
   Sample(
     text: """
       launchd: gui/501/org.example.moon [60560] exited due to exit(1)
@@ -1164,6 +1203,79 @@ private let stops = [
     #expect(try blamed(4)?.captured.address?.rawValue == 0x16392f3)
     #expect(try blamed(5) == nil)
     #expect(try blamed(2)?.captured.reportedSymbol?.hasPrefix("dart::Moon::Rise") == true)
+  }
+
+  @Test("the place is the function that faulted or panicked, not the one that tells of it")
+  func place() throws {
+    func blamed(_ text: String) throws -> String? {
+      let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(
+        try CrashReport(parsing: Array(text.utf8)))
+      return KnowledgeBase(language: .english).diagnose(symbolicated).blamed.flatMap {
+        symbolicated.threads[0][$0.frame].functionNames.first
+      }
+    }
+    let go = """
+      fatal error: unexpected signal during runtime execution
+      [signal SIGSEGV: segmentation violation code=0x1 addr=0xd0 pc=0x426356]
+
+      runtime stack:
+      runtime.throw({0xf1354a?, 0x16a7d40?})
+      /usr/local/go/src/runtime/panic.go:1047 +0x5d fp=0xc000069750 sp=0xc000069720 pc=0x43559d
+      runtime.sigpanic()
+      /usr/local/go/src/runtime/signal_unix.go:825 +0x3e9 fp=0xc0000697b0 sp=0xc000069750 pc=0x44bda9
+      runtime.(*lfstack).pop(...)
+      /usr/local/go/src/runtime/lfstack.go:47
+      """
+    #expect(try blamed(go) == "runtime.(*lfstack).pop")
+    let hook = """
+       0: <std::backtrace::Backtrace>::create
+       1: moon_lib::reporting::install_hook::{closure#0}
+       2: std::panicking::panic_with_hook
+       3: __rustc::rust_begin_unwind
+       4: core::panicking::panic_cannot_unwind
+       5: moon_lib::tide::rise
+      """
+    #expect(try blamed(hook) == "moon_lib::tide::rise")
+    let collected = """
+      SIGABRT: Failed to marshal the Objective-C object 0x1 (type: Moon_TideView). Could not find an existing managed instance
+      ObjCRuntime.RuntimeException: Failed to marshal the Objective-C object 0x1 (type: Moon_TideView).
+        at ObjCRuntime.Runtime.MissingCtor(IntPtr , IntPtr , Type , MissingCtorResolution )
+        at ObjCRuntime.Runtime.GetNSObject(IntPtr , Boolean )
+      """
+    #expect(try blamed(collected) == nil)
+  }
+
+  @Test("frames are read from rows of atos, from links and from LLDB's images")
+  func frames() throws {
+    func frames(_ text: String) throws -> [Frame] {
+      try CrashReport(parsing: Array(text.utf8)).threads.last?.frames ?? []
+    }
+    let rows = try frames(
+      """
+      libsystem_c\t140\t_abort (in libsystem_c.dylib)
+      libc++abi\t84\tstd::terminate() (in libc++abi.dylib)
+      Moon\tTide.m:24\t-[Tide rise] (in Moon)
+      Moon\t3948\tmissing (in Moon)
+      """)
+    #expect(rows.map(\.reportedSymbol) == ["abort", "std::terminate()", "-[Tide rise]", nil])
+    #expect(rows.map(\.imageName) == ["libsystem_c.dylib", "libc++abi.dylib", "Moon", "Moon"])
+    #expect(rows.count == 4 && rows[1].reportedSymbolOffset == 84 && rows[2].reportedLine == 24)
+    let linked = try frames(
+      """
+      ==17==ERROR: AddressSanitizer: heap-use-after-free on address 0x000314e931f0 at pc 0x000111d93284
+      READ of size 8 at 0x000314e931f0 thread T1
+      freed by thread T7 here:
+          #0 0x000111d95480 in free (/usr/lib/libclang_rt.asan_osx_dynamic.dylib:arm64e+0x3d480)
+          moon/tide#1 0x00031d84a8c0 in Tide::fall(void*) /src/tide.cc:87:7
+      """)
+    #expect(linked.map(\.reportedSymbol) == ["free", "Tide::fall(void*)"])
+    let debugged = try frames(
+      """
+      * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=2, address=0x102527bc0)
+        * frame #0: 0x000000010187436c Moon`rise at tide.c:408
+          frame #1: 0x00000001ea3e4b68 libsystem_c.dylib
+      """)
+    #expect(debugged.last?.imageName == "libsystem_c.dylib" && debugged.last?.reportedSymbol == nil)
   }
 
   @Test("nothing is blamed where a handler aborted and the list ends above the place of the fault")

@@ -145,7 +145,11 @@ struct BlameSearch {
           && $0.functionNames.contains { knowledge.isOwnFunction($0) && !knowledge.isLibraryFunction($0) }
           && !$0.hasFunction(where: knowledge.isMachinery)
       },
-      { $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery) },
+      // Frames of virtual machines have no image, which would tell the platform's own code.
+      {
+        $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery)
+          && !($0.captured.isManaged && $0.hasFunction(where: knowledge.isLibraryFunction))
+      },
       // The code of the system's own programs is in the system's folders, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
@@ -220,9 +224,13 @@ struct BlameSearch {
   /// The maximum number of frames between an entry point and the run loop.
   private static let maximumLoopDepth = 12
 
-  /// Whether a function only sends the process a signal: a handler sends the one it was called for again.
+  /// Whether a function only sends the process a signal: a handler sends the one it was called for again. Go's runtime
+  /// lists what it calls to report a fault above the function that faulted.
   private static func sendsSignal(_ name: String) -> Bool {
-    ["__pthread_kill", "pthread_kill", "__kill", "raise", "abort"].contains(name)
+    [
+      "__pthread_kill", "pthread_kill", "__kill", "raise", "abort", "runtime.throw", "runtime.fatalthrow",
+      "runtime.sigpanic",
+    ].contains(name)
   }
 
   /// Whether a function runs the main run loop.
@@ -260,7 +268,8 @@ struct BlameSearch {
   }
 
   private static let panicFunctions = [
-    "std::panicking::rust_panic_with_hook", "std::panicking::begin_panic", "rust_begin_unwind",
+    "std::panicking::rust_panic_with_hook", "std::panicking::panic_with_hook", "std::panicking::begin_panic",
+    "rust_begin_unwind", "__rustc::rust_begin_unwind",
   ]
 
   private static let handlerMark = TextPattern("while executing native code")

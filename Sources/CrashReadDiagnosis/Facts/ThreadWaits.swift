@@ -68,6 +68,8 @@ extension CrashFacts {
     guard frames[0].captured.imageName != "libsystem_kernel.dylib",
       let frame = frames.indices.first(where: { isStationary(thread, at: $0, symbolicated) }),
       frames[frame].hasOwnFunction(knowledge),
+      // What drains a queue takes no time itself: the tree was cut off there.
+      frame > 0 || !frames[frame].hasFunction(where: knowledge.isLoop),
       !frames[frame].hasFunction(where: { SignatureSearch.isEntryPoint($0) || BlameSearch.isRunLoop($0) })
     else { return nil }
     return symbolicated.function(ofFrame: frame, thread: thread)

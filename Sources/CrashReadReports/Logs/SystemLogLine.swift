@@ -185,7 +185,7 @@ extension SystemLogLine {
   private static func exited(_ text: Bytes) -> SystemLogLine? {
     let marks: [StaticString] = [
       "Service exited with abnormal code: ", " Exited with code: ", "Service could not initialize: ",
-      "exited due to exit(",
+      "exited due to exit(", "Could not find and/or execute program specified by service: ",
     ]
     guard text.firstRange(of: "launchd") != nil,
       let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first

@@ -66,7 +66,9 @@ struct LooseFrame {
     // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
     if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
-    let printed = Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
+    let printed =
+      Self.valgrind(text) ?? Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text)
+      ?? Self.backtraceSymbols(text)
     let pasted =
       printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
@@ -285,6 +287,9 @@ struct LooseFrame {
       parts.image = image
       // LLDB's mark of a method in an image without a module of its own.
       tail = name.after("::").flatMap { $0.beginsWithMethod ? $0 : nil } ?? name
+    } else if parts.isDebugger, tail.hasSuffix(".dylib"), !tail.contains(0x20) {
+      // LLDB's frame of an image whose functions it doesn't know.
+      (parts.image, tail) = (tail, [])
     }
     parts.tail = withoutEmptyArguments(tail).trimmed
     if parts.image == nil, let (name, inside) = parts.tail.splitAtLastParentheses() {
@@ -423,6 +428,43 @@ struct LooseFrame {
     return ";{".utf8.contains(end) || end == UInt8(ascii: "}") && text.firstRange(of: "::{") == nil
   }
 
+  /// Reads Valgrind's `at 0xBD470C: rise (tide.c:871)` and `by 0xBE432F: fall (in /opt/tide/main)`.
+  private static func valgrind(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("at 0x") ?? text.after("by 0x"), let colon = rest.firstRange(of: ": "),
+      let address = rest[..<colon.lowerBound].hexDigitsValue,
+      let (name, place) = rest[colon.upperBound...].splitAtLastParentheses()
+    else { return nil }
+    var parts = Parts(address: address, tail: name.trimmed, isEvident: true)
+    if let path = place.after("in ") {
+      parts.image = fileName(path)
+    } else {
+      parts.tail = Bytes(Array(name.trimmed) + Array(" (".utf8) + Array(place) + Array(")".utf8))
+    }
+    return parts
+  }
+
+  /// Reads `Shop<tab>Cart.m:24<tab>-[Cart total] (in Shop)` and `libobjc.A<tab>124<tab>_objc_terminate() (in
+  /// libobjc.A.dylib)`, rows that a tracker's page made of the output of `atos`; `missing` stands for no function.
+  private static func atosRow(_ text: Bytes) -> Parts? {
+    let cells = text.split(separator: 0x09)
+    guard isAtosRow(text), let (name, image) = cells[2].splitAtLastParentheses(),
+      let file = image.after("in ")
+    else { return nil }
+    var parts = Parts(image: file, tail: name.trimmed.equals("missing") ? [] : name.trimmed, isEvident: true)
+    let place = cells[1].trimmed
+    if place.decimalValue == nil {
+      parts.tail = Bytes(Array(parts.tail) + Array(" at ".utf8) + Array(place))
+    } else if !parts.tail.isEmpty {
+      parts.tail = Bytes(Array(parts.tail) + Array(" + ".utf8) + Array(place))
+    }
+    return parts
+  }
+
+  static func isAtosRow(_ text: Bytes) -> Bool {
+    text.last == UInt8(ascii: ")") && text.count(where: { $0 == 0x09 }) == 2
+      && text.firstRange(of: " (in ") != nil
+  }
+
   private static func unnumbered(_ text: Bytes) -> Parts? {
     // Crashlytics' lines above the frames: `# Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)`.
     if text.hasPrefix("# ") { return nil }
@@ -434,7 +476,7 @@ struct LooseFrame {
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     let columnless =
       addressFirst(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text)
-      ?? mono(text)
+      ?? mono(text) ?? atosRow(text)
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
@@ -706,6 +748,7 @@ extension LooseFrame {
   private static let runtimeNames = [
     "_dispatch_", "dispatch_", "_swift_", "swift_", "objc_msgSend", "objc_retain", "objc_release",
     "objc_exception_", "__pthread_kill", "__exceptionPreprocess", "__abort_with_payload", "_assertionFailure",
+    "core::panicking::", "std::panicking::", "__rustc::rust_begin_unwind", "rust_begin_unwind",
   ]
 
   /// Whether a text can be a symbol: prose has blanks, and lacks the punctuation of names.

@@ -202,8 +202,9 @@ enum Statement: Equatable {
   }
 
   /// Whether it is `../runtime/vm/object.cc: 218: error: unreachable code`, a check of the Dart VM's: compilers leave out
-  /// the blanks (dart-lang/sdk, runtime/platform/assert.cc).
+  /// the blanks (dart-lang/sdk, runtime/platform/assert.cc); or GLib's `ERROR:tide.c:12:pour: assertion failed: (low)`.
   private static func isFailedCheck(_ text: Bytes) -> Bool {
+    if text.hasPrefix("ERROR:"), text.firstRange(of: ": assertion failed: (") != nil { return true }
     guard let mark = text.firstRange(of: ": error: "), case let location = text[..<mark.lowerBound],
       case let digits = location.suffix(while: \.isDigit), digits.decimalValue != nil,
       let file = location.dropLast(digits.count).before(": ")
@@ -588,7 +589,7 @@ extension Statement {
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
-    "fatal runtime error: ",
+    "fatal runtime error: ", "Deno has panicked. ",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
@@ -611,7 +612,7 @@ extension Statement {
     "malloc: *** error for object",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
     // Without a line break after what the program had printed.
-    "Fatal Python error: ", "* Assertion at ",
+    "Fatal Python error: ", "* Assertion at ", "Driver stopped due to error: \"signal: ",
     "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
     "equired condition is false: ",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",

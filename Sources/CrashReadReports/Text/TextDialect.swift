@@ -48,7 +48,11 @@ enum TextDialect {
   static func panicStart(_ line: Bytes) -> Int? {
     let head = line.prefix(maximumPanicStart)
     // On Intel, a CPU that another one interrupted because it didn't answer prints its own line (osfmk/i386/acpi.c).
-    return (head.firstRange(of: "panic(cpu ") ?? head.firstRange(of: "Panic(CPU "))?.lowerBound
+    if let panic = head.firstRange(of: "panic(cpu ") ?? head.firstRange(of: "Panic(CPU ") {
+      return panic.lowerBound
+    }
+    // Only the kernel says so; people quote the message without what stands before it.
+    return line.hasPrefix("watchdog timeout: no checkins from watchdogd") ? line.startIndex : nil
   }
 
   private static let maximumPanicStart = 96

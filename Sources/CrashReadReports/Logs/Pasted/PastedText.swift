@@ -69,6 +69,12 @@ struct PastedText {
     for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
       if let text = line.text.after(level) { return line.with(text: text.trimmed) }
     }
+    // Valgrind's number of the process: `==12==    by 0xBD4973: mark (major_gc.c:996)`.
+    if let rest = line.text.after("=="), case let number = rest.prefix(while: \.isDigit), !number.isEmpty,
+      let text = rest[number.endIndex...].after("== ")
+    {
+      return line.with(text: text.trimmed)
+    }
     return line
   }
 
@@ -121,7 +127,9 @@ struct PastedText {
       }
       return
     }
-    if readSystemLog(line.text) || readPrinted(line) || readDumped(line.text) { return }
+    if readValgrind(line.text) || readSystemLog(line.text) || readPrinted(line) || readDumped(line.text) {
+      return
+    }
     // The Dart VM's line in a console, after the location in the engine that printed it.
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
@@ -135,7 +143,8 @@ struct PastedText {
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
-      (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
+      (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false
+        || LooseFrame.isAtosRow(line.text))
       && !Statement.followsMethod(line.text) && Statement.numbered(line.text) == nil
     if SystemLogLine.isRow(line.text) {
       take(Statement(line))
@@ -183,6 +192,22 @@ struct PastedText {
     } else {
       return false
     }
+    return true
+  }
+
+  /// Reads what Valgrind says of a signal that ended the program.
+  private mutating func readValgrind(_ text: Bytes) -> Bool {
+    if text.hasPrefix("Process terminating with default action of signal "),
+      let (_, rest) = text.split(at: UInt8(ascii: "(")), let (name, _) = rest.split(at: UInt8(ascii: ")"))
+    {
+      take(.fault(type: nil, signal: name.string, subtype: nil, codes: []))
+      return true
+    }
+    let place =
+      text.after("Access not within mapped region at address ")
+      ?? text.after("Bad permissions for mapped region at address ")
+    guard let address = place?.prefixedHexValue else { return false }
+    take(.faultAddress(address))
     return true
   }
 
@@ -552,7 +577,11 @@ struct PastedText {
   private mutating func finished(_ text: Bytes, isReport: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
     if evidentFrames > 1, report.exception == nil, let passingStatement { report.take(passingStatement) }
-    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound { return nil }
+    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound,
+      !java.isFault
+    {
+      return nil
+    }
     dart.add(to: &report)
     report.take(logged)
     java.add(to: &report)

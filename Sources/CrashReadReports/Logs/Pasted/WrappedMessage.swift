@@ -19,6 +19,13 @@ enum WrappedMessage {
     if let type = text.firstRange(of: "ncaught exception of type") {
       return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
     }
+    if text.last == UInt8(ascii: ":"), text.firstRange(of: "Uncaught Kotlin exception: ") != nil {
+      return true
+    }
+    // GLib's place, `ERROR:tide.c:12:pour:`, before the assertion.
+    if text.last == UInt8(ascii: ":"), !text.contains(0x20), text.firstRange(of: "ERROR:") != nil {
+      return true
+    }
     // Swift's place, with the message below; in a sentence it is the place of something else.
     if text.last == UInt8(ascii: ":"), !text.contains(0x20), text.firstRange(of: ".swift:") != nil {
       return true

@@ -6,6 +6,8 @@ struct JavaFault {
   private var frame: String?
   private var isNextFrame = false
   private var openJ9 = OpenJ9Fault()
+  /// Whether OpenJ9 reported a fault; lines of HotSpot begin with a signal, which is a statement.
+  var isFault: Bool { openJ9.isFault }
 
   /// Reads a line. It isn't consumed: other readers may need it as well.
   mutating func read(_ text: Bytes) {

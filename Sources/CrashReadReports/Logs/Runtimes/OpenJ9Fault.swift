@@ -2,7 +2,7 @@
 /// `name=value`, the registers, and the function (eclipse-omr/omr, port/unix/omrsignal_context.c; eclipse-openj9/openj9,
 /// runtime/vm/gphandle.c).
 struct OpenJ9Fault {
-  private var isFault = false
+  private(set) var isFault = false
   private var type: String?
   private var address: UInt64?
   private var module: String?
@@ -27,8 +27,19 @@ struct OpenJ9Fault {
     text.firstRange(of: key).map { text[$0.upperBound...].prefix { $0 != 0x20 } }
   }
 
-  /// Adds what the lines state besides the signal.
+  /// The names of signals on all systems (runtime/vm/gphandle.c).
+  private static let signals = [
+    "Segmentation error": "SIGSEGV", "Bus error": "SIGBUS", "Illegal instruction": "SIGILL",
+    "Floating point error": "SIGFPE",
+  ]
+
+  /// Adds what the lines state besides the signal, and the signal where a log put words before its line.
   func add(to report: inout CrashReport) {
+    if isFault, report.exception == nil,
+      let signal = Self.signals.first(where: { type?.hasPrefix("Type=" + $0.key) ?? false })
+    {
+      report.take(.fault(type: nil, signal: signal.value, subtype: nil, codes: []))
+    }
     guard isFault, report.exception != nil else { return }
     if let type { report.applicationSpecificInformation.append(type) }
     if let address { report.take(.faultAddress(address)) }

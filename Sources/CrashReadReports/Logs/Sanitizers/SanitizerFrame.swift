@@ -12,7 +12,7 @@ struct SanitizerFrame {
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
     // Xcode puts a star before the most relevant frames.
-    guard let text = (line.text.after("* ")?.trimmedStart ?? line.text).after("#"),
+    guard let text = Self.withoutLink(line.text.after("* ")?.trimmedStart ?? line.text).after("#"),
       let (digits, rest) = text.firstWord(), digits.count <= 6, let number = digits.decimalValue,
       // Trackers put a blank behind the sign, so that it isn't a reference to an issue.
       digits.startIndex == text.startIndex || rest.trimmedStart.hasPrefix("0x")
@@ -27,6 +27,17 @@ struct SanitizerFrame {
     }
     readFunction(tail.after("in ") ?? tail)
     guard frame.address != nil || module != nil else { return nil }
+  }
+
+  /// The text without the name of a repository, which GitHub adds to `#1` when an issue moves to another one:
+  /// `owner/name#1 0x1234 in f`.
+  private static func withoutLink(_ text: Bytes) -> Bytes {
+    guard let mark = text.firstIndex(of: UInt8(ascii: "#")), mark > text.startIndex,
+      case let name = text[..<mark], name.count(where: { $0 == UInt8(ascii: "/") }) == 1,
+      !name.contains(where: \.isBlank), let (_, rest) = text[mark...].firstWord(),
+      rest.trimmedStart.hasPrefix("0x")
+    else { return text }
+    return text[mark...]
   }
 
   /// Removes `(module+0xoffset)`, `(<unknown module>)` or `(0xaddress)` from the end, with the build id after it.

@@ -4,6 +4,8 @@ internal import CrashReadCore
 enum ExceptionSection {
   /// Reads a value whose key is one of this section's; false when it isn't.
   static func read(_ key: String, _ value: Bytes, into draft: inout TextDraft) -> Bool {
+    // JSON's objects, pasted from an .ips file, aren't values.
+    if value.equals("{"), ["Exception", "Termination"].contains(key) { return true }
     switch key {
     case "Exception Type", "Exception type", "Exception": draft.exception { readType(value, into: &$0) }
     case "Exception Codes", "Exception codes", "Exception Code", "Codes":
