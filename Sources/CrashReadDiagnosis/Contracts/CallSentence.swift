@@ -35,10 +35,16 @@ struct StoppingCall {
       // The caller of the API that a contract is about hasn't raised anything.
       if let broken, broken.backtrace == location.backtrace, broken.frame < index { return }
       let names = frame.functionNames
+      // The dynamic linker ends a program for what its message names.
+      if frame.captured.imageName == "dyld" { return }
       // The frames below caught the exception, which was raised elsewhere.
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if names.contains(where: Self.blockCallers.contains) { continue }
+      // The Swift runtime's own functions act for whoever called them; many have a neighbour's name.
+      if broken != location, names.contains(where: { $0.hasPrefix("swift_") || $0.hasPrefix("swift::") }) {
+        continue
+      }
       // What only runs queued work has raised nothing, unless the program stopped right there: the function that did is
       // missing from the list.
       if index > 0, broken != location, names.contains(where: knowledge.isLoop) { return }
