@@ -142,10 +142,11 @@ extension ResolvedFrame {
     return frames[index - 1].functionNames.contains("objc_exception_throw")
   }
 
-  /// Whether the image is known, or the name is that of a method: a bare function name can occur in any image.
+  /// Whether the image is known, or the name is that of a method of the system's: other names can occur in any image, and
+  /// nobody outside Apple has lines of the system's code.
   fileprivate var hasOwner: Bool {
     captured.imageName != nil || image != nil
-      || hasFunction(where: \.isMethodName)
+      || captured.reportedFile == nil && hasFunction(where: \.isSystemMethod)
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.
@@ -153,4 +154,20 @@ extension ResolvedFrame {
     guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }
     return "\(image) + \(hexadecimal(offset.rawValue))"
   }
+}
+
+extension String {
+  /// Whether it names a method of one of Apple's classes, judged by the class's prefix.
+  fileprivate var isSystemMethod: Bool {
+    guard isMethodName else { return false }
+    let name = dropFirst(2).drop { $0 == "_" }
+    return Self.systemPrefixes.contains { name.hasPrefix($0) }
+  }
+
+  /// The prefixes of the frameworks whose methods raise most exceptions.
+  private static let systemPrefixes = [
+    "AB", "AU", "AV", "BG", "CA", "CB", "CF", "CI", "CK", "CL", "CN", "CT", "EK", "GK", "HK", "IK", "MF",
+    "MK", "ML", "MP", "MT", "NE", "NS", "NW", "PDF", "PH", "PK", "QL", "SC", "SF", "SK", "SL", "ST", "UI",
+    "UN", "VN", "WK", "Web",
+  ]
 }
