@@ -72,6 +72,8 @@ struct AppImages {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
     if isRuntime(name[...]) || isSystemLibrary(name) { return false }
+    // Extensions of interpreters; large ones lie behind the system's libraries.
+    if name.holds(".cpython-") || name.hasSuffix(".abi3.so") || name.hasSuffix(".node") { return true }
     // Only the author of an image has a debug file for it.
     if !imagesWithSource.isEmpty { return imagesWithSource.contains(name) }
     guard let address, let sharedRegion else { return true }

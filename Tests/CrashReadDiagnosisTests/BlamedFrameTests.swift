@@ -36,6 +36,11 @@ private var jumpedTo: ResolvedFrame {
   frame.captured.kind = .programCounter
   return frame
 }
+private func inLinker(_ symbol: String) -> ResolvedFrame {
+  var frame = image("dyld")
+  frame.captured.reportedSymbol = symbol
+  return frame
+}
 private var appWithoutNames: ResolvedFrame {
   var frame = system(nil)
   frame.isInApp = true
@@ -43,6 +48,18 @@ private var appWithoutNames: ResolvedFrame {
 }
 
 private let blameSamples = [
+  BlameSample(
+    "the app's own code, which called a dependency",
+    abort.crashed(
+      app(function("Cart.add(_:)", "/Shop/.build/checkouts/swift-cart/Sources/Cart.swift", 3)),
+      app(function("Shop.open()", "/Shop/Sources/Shop.swift", 4))), (0, 1, 0)),
+  BlameSample(
+    "not the neighbour's name between functions that stop a program, in a list without images",
+    abort.crashed(system("abort"), system("err"), system("MTLReportFailure"), system("moonSetTexture")),
+    (0, 3, nil)),
+  BlameSample(
+    "nothing in the dynamic linker, whose code didn't hold its signature",
+    SampleReport("EXC_BAD_ACCESS", "SIGKILL", codes: 0x32, 0x1_0766_c000).crashed(inLinker("isMachO")), nil),
   BlameSample(
     "not the hook that Rust's runtime calls for a panic, nor the standard library's code for its types",
     abort.crashed(

@@ -145,7 +145,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     let message = """
       dyld[42]: Symbol not found: __ZN4Hoge4fugaEi
         Referenced from: /Fuga.app/Fuga
-        Expected in: <11CE3F57-6264-3E8D-8A89-86894D83B974> /System/Library/Hoge
+        Expected in:     <11CE3F57-6264-3E8D-8A89-86894D83B974> /System/Library/Hoge
       """
     #expect(
       parts(message) == [

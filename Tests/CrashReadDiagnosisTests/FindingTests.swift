@@ -51,6 +51,12 @@ private let ownerFindings = [
       + "this crash in the SDK's release notes and issues, and update it.",
     fault(0x1_6f00_0000).crashed(app(function("-[SentryTide rise]")))),
   FindingSample(
+    "dependency-in-app",
+    "The code at this place belongs to tide-2.1.0, a dependency that is built into the program. Unless it was given "
+      + "something wrong, look for this crash in its release notes and issues, and update it.",
+    fault(0x1_6f00_0000).crashed(
+      app(function("tide::rise", "/Users/moon/.cargo/registry/src/index-1/tide-2.1.0/src/lib.rs", 7)))),
+  FindingSample(
     "library-in-app",
     "The innermost code outside the system belongs to Tide 2.1, a library inside the app. If it isn't yours, look for "
       + "this crash in its release notes and issues, and try its latest version.",

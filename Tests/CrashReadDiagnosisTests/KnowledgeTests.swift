@@ -98,9 +98,10 @@ private let knowledge = Knowledge.embedded
             let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
             #expect(knowledge.codes.isCode(name), "\(rule.id): \(word)")
           case .guard:
+            // A type, or a type and its flavor.
             let parts = word.split(separator: ".").map(String.init)
-            #expect(parts.count == 2, "\(rule.id): \(word)")
-            let isKnown = knowledge.codes.number(of: parts[1], in: "guard." + parts[0]) != nil
+            let table = (["guard"] + parts.dropLast()).joined(separator: ".")
+            let isKnown = parts.last.map { knowledge.codes.number(of: $0, in: table) != nil } ?? false
             #expect(isKnown, "\(rule.id): \(word)")
           case .stopper:
             #expect(

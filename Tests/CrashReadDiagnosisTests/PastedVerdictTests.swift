@@ -639,19 +639,38 @@ private let nearMisses: [(text: String, rule: String)] = [
 
 @Suite("Pasted text")
 struct PastedVerdictTests {
+  private func diagnosis(_ text: String) throws -> Diagnosis {
+    let report = try CrashReport(parsing: Array(text.utf8))
+    let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
+    return KnowledgeBase(language: .english).diagnose(symbolicated)
+  }
+
   @Test("leads to the expected cause", arguments: pasted.indices)
   func verdict(_ index: Int) throws {
-    let report = try CrashReport(parsing: Array(pasted[index].text.utf8))
-    let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
-    let diagnosis = KnowledgeBase(language: .english).diagnose(symbolicated)
-    #expect(diagnosis.explanation.title.contains(pasted[index].title))
+    #expect(try diagnosis(pasted[index].text).explanation.title.contains(pasted[index].title))
+  }
+
+  @Test("names the app's method as the place of an exception, and the system's as what raised it")
+  func placeOfException() throws {
+    let reason =
+      "*** Terminating app due to uncaught exception 'NSRangeException', reason: 'Cannot remove an observer <Cart 0x1a0> "
+      + "for the key path \"total\" from <Till 0x2b0> because it is not registered as an observer.'\n\n"
+    let frames = "-[Cart dealloc] + 70 at Cart.m:54\n-[UIViewController dealloc]\n_CFAutoreleasePoolPop"
+    let own = try diagnosis(reason + frames)
+    #expect(own.blamedName == "-[Cart dealloc]" && own.raisedBy == nil)
+    let system = try diagnosis(
+      """
+      Application Specific Information:
+      \(reason)Thread 0 Crashed:
+      0   CoreFoundation  0x328a19a48  __exceptionPreprocess
+      1   libobjc.A.dylib  0x31e252fa0  objc_exception_throw
+      2   Foundation  0x34786c650  -[NSObject(NSKeyValueObserverRegistration) removeObserver:forKeyPath:]
+      """)
+    #expect(system.blamed == nil && system.explanation.text.contains("removeObserver:forKeyPath:] raised it"))
   }
 
   @Test("doesn't lead to a cause with similar text", arguments: nearMisses.indices)
   func nearMiss(_ index: Int) throws {
-    let report = try CrashReport(parsing: Array(nearMisses[index].text.utf8))
-    let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
-    let explanation = KnowledgeBase(language: .english).diagnose(symbolicated).explanation
-    #expect(explanation.rule != nearMisses[index].rule)
+    #expect(try diagnosis(nearMisses[index].text).explanation.rule != nearMisses[index].rule)
   }
 }

@@ -291,6 +291,12 @@ private let killSamples = [
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).termination(
       "ROSETTA", 0, details: "rosetta error: mmap_anonymous_rw mmap failed, size=1000")),
   RuleSample(
+    "guard-user-fault", "Not a crash: a library recorded a fault",
+    SampleReport("EXC_GUARD", nil, codes: 0x6000_0000_0000_0007, 9).termination("LIBXPC", 9)),
+  RuleSample(
+    "guard-user-fault", "Not a crash: a library recorded a fault",
+    SampleReport("EXC_GUARD", nil).subtype("GUARD_TYPE_USER").message("namespc 7 reason_code 0x9")),
+  RuleSample(
     "guard", "Guarded resource violated: FD CLOSE",
     SampleReport("EXC_GUARD", nil, codes: 0x4000_0001_0000_0005, 0)),
   RuleSample(

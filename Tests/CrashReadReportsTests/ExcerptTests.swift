@@ -67,6 +67,32 @@ struct ExcerptTests {
     #expect(frames.map(\.number) == [0, 1, 2])
   }
 
+  @Test("Firebase's console is copied with each part of a frame on a line of its own")
+  func consoleFramesInParts() throws {
+    let report = try parse(
+      """
+      Fatal Exception: NSRangeException
+      *** -[__NSArray0 objectAtIndex:]: index 0 beyond bounds for empty array
+      0
+      CoreFoundation
+      __exceptionPreprocess
+      3
+      Shop
+      Cart.m - Line 182
+      +[Cart total] + 182
+      5
+      UIKitCore
+      UIApplicationMain
+      6
+      (Missing)
+      """)
+    let frames = report.lastExceptionBacktrace
+    #expect(frames.map(\.imageName) == ["CoreFoundation", "Shop", "UIKitCore"])
+    #expect(frames.map(\.reportedSymbol) == ["__exceptionPreprocess", "+[Cart total]", "UIApplicationMain"])
+    #expect(frames.map(\.reportedLine) == [nil, 182, nil])
+    #expect(frames.map(\.number) == [0, 3, 5])
+  }
+
   @Test("old pages of Crashlytics have a frame in three lines")
   func frameInThreeLines() throws {
     let found = try parse(

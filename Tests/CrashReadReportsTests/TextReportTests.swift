@@ -237,6 +237,13 @@ struct TextReportTests {
     #expect(try parse(text).uncaughtException == exception)
   }
 
+  @Test("read the reason that iOS has on a line of its own")
+  func exceptionReason() throws {
+    let reason = "+[Cart open]: unrecognized selector sent to class 0x1058"
+    let text = "Process: tide [7]\nException Type:  EXC_CRASH (SIGABRT)\nException Reason: \(reason)\n"
+    #expect(try parse(text).uncaughtException == UncaughtException(name: nil, reason: reason))
+  }
+
   @Test("are hangs when KSCrash says that the main thread was deadlocked")
   func deadlock() throws {
     let words = "Application main thread deadlocked"

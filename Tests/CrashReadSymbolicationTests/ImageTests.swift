@@ -56,6 +56,7 @@ struct AppImagesTests {
       isApp: true),
     Example(process: "/Volumes/VOLUME/*/Hoge", path: "/Volumes/VOLUME/*/Hoge", isApp: true),
     Example(process: "/opt/tools/hoge", path: "/opt/tools/hoge", isApp: true),
+    Example(name: "_hoge.cpython-311-darwin.so", start: 0x2_ee7e_0000, isApp: true),
     Example(process: "/usr/bin/hoge", path: "/usr/bin/hoge", isApp: false),
     Example(process: "/opt/tools/hoge", path: "/lib/x86_64-linux-gnu/libc.so.6", isApp: false),
     Example(path: "[vdso]", isApp: false),

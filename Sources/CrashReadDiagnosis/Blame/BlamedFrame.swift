@@ -75,7 +75,7 @@ struct BlameSearch {
     }
     if blame(all, systemChoices) { return }
     for index in all.indices where all[index].hasCallout { all[index].range = 0..<0 }
-    if facts.isMemoryFault, blame(all, [isLastResort]) { return }
+    if facts.isMemoryFault, !isKill, blame(all, [isLastResort]) { return }
     for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
   }
 
@@ -136,7 +136,7 @@ struct BlameSearch {
       },
       {
         $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge)
-          && !$0.hasFunction(where: knowledge.isVendored)
+          && !$0.hasFunction(where: knowledge.isVendored) && $0.dependency(knowledge) == nil
       },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       // The compiler's part of a function, rather than the library's code beside it that it has specialized.
@@ -387,6 +387,12 @@ extension ResolvedFrame {
   /// Whether a frame is in the Objective-C runtime, which only handles the objects that it is given.
   fileprivate var isInObjectRuntime: Bool { captured.imageName == "libobjc.A.dylib" }
 
+  /// The dependency whose source the frame's code comes from, judged by the path that package managers give it.
+  func dependency(_ knowledge: Knowledge) -> String? {
+    let files = locations.compactMap { $0.location?.file } + [captured.reportedFile].compactMap(\.self)
+    return files.lazy.compactMap(knowledge.dependency(of:)).first
+  }
+
   /// Whether a frame is in a library that acts only on behalf of its callers.
   fileprivate func isInRuntime(_ knowledge: Knowledge) -> Bool {
     captured.imageName.map { knowledge.runtimeImages.contains($0) } ?? false
@@ -463,9 +469,16 @@ extension [ResolvedFrame] {
   /// The maximum number of frames between a helper of the machinery and the function that called it.
   private static var maximumHelperDepth: Int { 3 }
 
-  /// Whether a frame without a name was called by machinery of the same image, and so belongs to it.
+  /// Whether a frame without a name was called by machinery of the same image, and so belongs to it; in a list without
+  /// images also one with the name of a neighbour, if machinery lies on both sides.
   func isPartOfMachinery(at index: Int, _ knowledge: Knowledge) -> Bool {
-    guard self[index].functionNames.isEmpty else { return false }
+    let mayBeNeighbor =
+      self[index].captured.imageName == nil && !self[index].isInApp
+      && !self[index].hasFunction(where: \.isMethodName)
+      && self[..<index].suffix(Self.maximumHelperDepth).contains {
+        $0.hasFunction(where: knowledge.isMachinery)
+      }
+    guard self[index].functionNames.isEmpty || mayBeNeighbor else { return false }
     let callers = self[index...].dropFirst().prefix(Self.maximumHelperDepth)
       .prefix { $0.captured.imageName == self[index].captured.imageName }
     return callers.contains { $0.hasFunction(where: knowledge.isMachinery) }
@@ -498,6 +511,12 @@ extension Knowledge {
     // A library's prefix is that of its class methods, too.
     return vendored.matches(function: function)
       || function.hasPrefix("+[") && vendored.matches(function: "-" + function.dropFirst())
+  }
+
+  /// The name of the dependency that a source file belongs to; nil for one of the app's own.
+  func dependency(of file: String) -> String? {
+    let form = Array(file.utf8)
+    return dependencies.lazy.compactMap { $0.match(form)?["name"] }.first
   }
 
   /// Whether a function only runs queued work.

@@ -35,10 +35,16 @@ struct StoppingCall {
       // The caller of the API that a contract is about hasn't raised anything.
       if let broken, broken.backtrace == location.backtrace, broken.frame < index { return }
       let names = frame.functionNames
+      // The dynamic linker ends a program for what its message names.
+      if frame.captured.imageName == "dyld" { return }
       // The frames below caught the exception, which was raised elsewhere.
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if names.contains(where: Self.blockCallers.contains) { continue }
+      // The Swift runtime's own functions act for whoever called them; many have a neighbour's name.
+      if broken != location, names.contains(where: { $0.hasPrefix("swift_") || $0.hasPrefix("swift::") }) {
+        continue
+      }
       // What only runs queued work has raised nothing, unless the program stopped right there: the function that did is
       // missing from the list.
       if index > 0, broken != location, names.contains(where: knowledge.isLoop) { return }
@@ -136,10 +142,11 @@ extension ResolvedFrame {
     return frames[index - 1].functionNames.contains("objc_exception_throw")
   }
 
-  /// Whether the image is known, or the name is that of a method: a bare function name can occur in any image.
+  /// Whether the image is known, or the name is that of a method of the system's: other names can occur in any image, and
+  /// nobody outside Apple has lines of the system's code.
   fileprivate var hasOwner: Bool {
     captured.imageName != nil || image != nil
-      || hasFunction(where: \.isMethodName)
+      || captured.reportedFile == nil && hasFunction(where: \.isSystemMethod)
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.
@@ -147,4 +154,20 @@ extension ResolvedFrame {
     guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }
     return "\(image) + \(hexadecimal(offset.rawValue))"
   }
+}
+
+extension String {
+  /// Whether it names a method of one of Apple's classes, judged by the class's prefix.
+  fileprivate var isSystemMethod: Bool {
+    guard isMethodName else { return false }
+    let name = dropFirst(2).drop { $0 == "_" }
+    return Self.systemPrefixes.contains { name.hasPrefix($0) }
+  }
+
+  /// The prefixes of the frameworks whose methods raise most exceptions.
+  private static let systemPrefixes = [
+    "AB", "AU", "AV", "BG", "CA", "CB", "CF", "CI", "CK", "CL", "CN", "CT", "EK", "GK", "HK", "IK", "MF",
+    "MK", "ML", "MP", "MT", "NE", "NS", "NW", "PDF", "PH", "PK", "QL", "SC", "SF", "SK", "SL", "ST", "UI",
+    "UN", "VN", "WK", "Web",
+  ]
 }

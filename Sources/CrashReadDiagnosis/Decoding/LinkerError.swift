@@ -73,7 +73,8 @@ struct LinkerError: Sendable, Hashable {
 
   /// `<UUID> /path` without the identity.
   private static func path(_ text: String) -> String {
-    guard text.hasPrefix("<"), let end = text.firstIndex(of: ">") else { return text }
+    let text = text.drop { $0 == " " }
+    guard text.hasPrefix("<"), let end = text.firstIndex(of: ">") else { return String(text) }
     return String(text[end...].dropFirst().drop { $0 == " " })
   }
 

@@ -72,7 +72,7 @@ extension CrashFacts {
       else { return }
       let evidence = Evidence(.field(field), code)
       add(number, evidence)
-      set(.guardType, type, evidence)
+      setGuardType(type, evidence)
       setFlavor(number.name(of: "flavor"), ofGuard: type, evidence)
       return set(.guardTarget, hexadecimal(code & 0xffff_ffff), evidence)
     }
@@ -87,11 +87,16 @@ extension CrashFacts {
     else { return }
     let type = codes.mainName(String(word), in: "guard")
     guard codes.number(of: type, in: "guard") != nil else { return }
-    set(.guardType, type, Evidence(.field(.exceptionSubtype), String(word)))
+    setGuardType(type, Evidence(.field(.exceptionSubtype), String(word)))
     let message = report.exception?.message ?? ""
     let words = message.prefix(200).split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
     let flavor = words.lazy.map(String.init).first { codes.number(of: $0, in: "guard." + type) != nil }
     setFlavor(flavor, ofGuard: type, Evidence(.field(.exceptionMessage), message))
+  }
+
+  private mutating func setGuardType(_ type: String, _ evidence: Evidence) {
+    set(.guardType, type, evidence)
+    add(.guard, type, evidence)
   }
 
   private mutating func setFlavor(_ flavor: String?, ofGuard type: String, _ evidence: Evidence) {

@@ -178,7 +178,7 @@ enum ValueFact: String, Sendable, CaseIterable {
     elsewhereThread,
     elsewhereFunction
   // Whose code ran innermost, if not the program's own.
-  case library, sdkFunction, systemCode
+  case library, sdkFunction, dependency, systemCode
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

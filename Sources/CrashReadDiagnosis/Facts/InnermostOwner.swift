@@ -28,12 +28,20 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
-  /// Adds the blamed function if it is that of a known SDK, which was linked into the app's own image.
-  mutating func addSDK(_ knowledge: Knowledge) {
+  /// Adds the dependency whose source the blamed code comes from, or the blamed function if it is that of a known SDK:
+  /// both were linked into the app's own image.
+  mutating func addSDK(
+    _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  ) {
     guard has(.kind, "crash"), values[.library] == nil, numbers[.terminationCode] == nil, !isAskedToEnd,
-      let blamed = values[.blamed], knowledge.isVendored(blamed.value)
+      let blamed, let function = values[.blamed]
     else { return }
-    values[.sdkFunction] = blamed
+    let frames = symbolicated.frames(of: blamed.backtrace)
+    if frames.indices.contains(blamed.frame), let name = frames[blamed.frame].dependency(knowledge) {
+      set(.dependency, name, function.evidence)
+    } else if knowledge.isVendored(function.value) {
+      values[.sdkFunction] = function
+    }
   }
 }
 

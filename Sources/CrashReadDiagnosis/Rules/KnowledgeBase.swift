@@ -35,7 +35,7 @@ package struct KnowledgeBase: Sendable {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
-    facts.addSDK(knowledge)
+    facts.addSDK(search.blamed, symbolicated, knowledge)
     var explanation = explain(facts)
     let found = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
     let rules = [knowledge.rules[explanation.rule]] + found.map { knowledge.findings[$0.rule] }
@@ -56,7 +56,9 @@ package struct KnowledgeBase: Sendable {
     if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {
       diagnosis.enclosingFunction = symbolicated.function(around: frame)
     }
-    addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
+    let contracts = ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    addContract(contracts, facts, to: &diagnosis)
+    if contracts.stop == .exception { diagnosis.dropBlamedRaiser() }
     dropRepeatedQuote(from: &diagnosis.explanation)
     diagnosis.crashingTest = facts.test
     diagnosis.language = texts.language
@@ -220,6 +222,15 @@ package struct KnowledgeBase: Sendable {
 }
 
 extension Diagnosis {
+  /// Blames no frame if it is the system's function that raised the exception: that only noticed the mistake, and the text
+  /// names it.
+  fileprivate mutating func dropBlamedRaiser() {
+    guard let blamed, let raisedBy, blamed.backtrace == raisedBy.backtrace, blamed.frame == raisedBy.frame,
+      !(frame(blamed)?.isInApp ?? false)
+    else { return }
+    self.blamed = nil
+  }
+
   /// Adds what the instruction shows. If it can't have failed as the report states, nothing based on that is certain.
   fileprivate mutating func add(_ reading: InstructionReading) {
     instruction = reading.statement

@@ -135,7 +135,8 @@ struct CrashlyticsSection: SectionReader {
     return frame
   }
 
-  /// Reads the three lines of a frame on old pages: `3  My Shop`, `Cart.m line 12`, `-[Cart total]`.
+  /// Reads the lines of a frame on pages: `3  My Shop`, `Cart.m line 12`, `-[Cart total]`; the number can be on a line of
+  /// its own, too, and a frame of the system has no file.
   private mutating func readParts(_ line: Line, into draft: inout TextDraft) -> Bool {
     if var frame = unnamed {
       unnamed = nil
@@ -149,11 +150,18 @@ struct CrashlyticsSection: SectionReader {
         if isWhole { take(Self.located(frame), into: &draft) } else { unnamed = frame }
         return true
       }
-      guard let mark = line.text.firstRange(of: " line "),
-        let number = line.text[mark.upperBound...].decimalValue
-      else { return false }
-      (frame.reportedFile, frame.reportedLine) = (line.text[..<mark.lowerBound].string, Int(exactly: number))
-      unnamed = frame
+      if let mark = line.text.firstRange(of: " line ") ?? line.text.firstRange(of: " - Line "),
+        let number = line.text[mark.upperBound...].trimmed.decimalValue
+      {
+        frame.reportedFile = line.text[..<mark.lowerBound].string
+        frame.reportedLine = number == 0 ? nil : Int(exactly: number)
+        unnamed = frame
+        return true
+      }
+      // The function alone, as of the system's frames.
+      guard frame.imageName?.contains(" ") == false, hasFrames || frame.number == 0 else { return false }
+      frame.reportedSymbol = FrameLine.frame(address: nil, tail: line.text).reportedSymbol
+      take(frame, into: &draft)
       return true
     }
     let digits = line.text.prefix { $0.isDigit }

@@ -16,6 +16,9 @@ enum ExceptionSection {
     case "Exception Message": draft.exception { $0.message = value.nonEmptyString }
     case "Exception Note": draft.exception { $0.note = value.nonEmptyString }
     case "Last Exception": draft.report.uncaughtException = uncaught(value)
+    case "Exception Reason":
+      let name = draft.report.uncaughtException?.name
+      draft.report.uncaughtException = UncaughtException(name: name, reason: value.nonEmptyString)
     case "Termination Reason", "Termination": draft.termination { readReason(value, into: &$0) }
     case "Termination Signal": draft.termination { $0.indicator = $0.indicator ?? value.nonEmptyString }
     case "Terminating Process": draft.termination { $0.byProcess = value.nonEmptyString }
