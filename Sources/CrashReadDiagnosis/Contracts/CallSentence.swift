@@ -27,6 +27,11 @@ struct StoppingCall {
     let frames = backtrace.frames.prefix(Self.maximumFrames)
     // The outer part of a list, which was pasted without its beginning, raised nothing.
     guard (frames.first?.captured.number ?? 0) < Self.maximumBeginning else { return }
+    // The frames further out caught the exception, which was raised elsewhere.
+    let isCaught = frames.prefix(Self.maximumBeginning).contains { frame in
+      frame.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
+    }
+    guard !isCaught else { return }
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let start = inner.lastIndex { $0.hasFunction(where: knowledge.isMachinery) } ?? 0
@@ -35,8 +40,6 @@ struct StoppingCall {
       // The caller of the API that a contract is about hasn't raised anything.
       if let broken, broken.backtrace == location.backtrace, broken.frame < index { return }
       let names = frame.functionNames
-      // The frames below caught the exception, which was raised elsewhere.
-      if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if names.contains(where: Self.blockCallers.contains) { continue }
       // What only runs queued work has raised nothing, unless the program stopped right there: the function that did is
