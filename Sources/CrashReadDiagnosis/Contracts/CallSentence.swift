@@ -27,6 +27,11 @@ struct StoppingCall {
     let frames = backtrace.frames.prefix(Self.maximumFrames)
     // The outer part of a list, which was pasted without its beginning, raised nothing.
     guard (frames.first?.captured.number ?? 0) < Self.maximumBeginning else { return }
+    // The frames further out caught the exception, which was raised elsewhere.
+    let isCaught = frames.prefix(Self.maximumBeginning).contains { frame in
+      frame.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
+    }
+    guard !isCaught else { return }
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let start = inner.lastIndex { $0.hasFunction(where: knowledge.isMachinery) } ?? 0
@@ -37,8 +42,6 @@ struct StoppingCall {
       let names = frame.functionNames
       // The dynamic linker ends a program for what its message names.
       if frame.captured.imageName == "dyld" { return }
-      // The frames below caught the exception, which was raised elsewhere.
-      if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if names.contains(where: Self.blockCallers.contains) { continue }
       // The Swift runtime's own functions act for whoever called them; many have a neighbour's name.

@@ -85,7 +85,10 @@ package struct KnowledgeBase: Sendable {
     var best = search.best().flatMap { isOverflow && search.isOnlyWhereItFaulted($0) ? nil : $0 }
     // What a signal handler threw came second, whatever its message proves.
     if facts.has(.stopper, "interrupted") { best?.confidence = .hint }
-    var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
+    // What is stated only further on says nothing about where it happened.
+    let isFurther = best.map { isFurtherStatement($0, than: rule, in: diagnosis, search) } ?? false
+    var call = StoppingCall(
+      search.backtrace, broken: isFurther ? nil : best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     // A thread that waits isn't the one that stopped, if nothing says so.
     if search.stop == nil, let raiser = call.raiser, knowledge.isWait(raiser) { call.raiser = nil }
@@ -101,15 +104,20 @@ package struct KnowledgeBase: Sendable {
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
       confidence: broken.confidence,
       evidence: broken.evidence, sources: [broken.contract.source])
-    if rule?.statesCause ?? false && !broken.isCallerSpecific
-      || isLessInformative(broken, to: diagnosis, search)
-    {
+    if isFurther {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
       diagnosis.explanation.takeCause(
         cause, keepsTitle: search.stop != .exception || !isBare(diagnosis.explanation))
     }
     diagnosis.explanation.text.addSentence(sentence)
+  }
+
+  /// Whether a contract doesn't take the place of the headline.
+  private func isFurtherStatement(
+    _ broken: BrokenContract, than rule: Rule?, in diagnosis: Diagnosis, _ search: ContractSearch
+  ) -> Bool {
+    rule?.statesCause ?? false && !broken.isCallerSpecific || isLessInformative(broken, to: diagnosis, search)
   }
 
   /// Whether a headline names nothing of this crash: `Uncaught exception` adds nothing to the cause of one.

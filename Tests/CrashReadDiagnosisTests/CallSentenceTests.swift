@@ -1,0 +1,27 @@
+import Testing
+
+@testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
+
+@Suite("The sentence about the call that stopped the program") struct CallSentenceTests {
+  private func text(_ report: SampleReport) -> String {
+    KnowledgeBase(language: .english).diagnose(report.symbolicated).explanation.text
+  }
+
+  @Test("A guess about a function further out doesn't move the fault there")
+  func staysAtTheFault() {
+    let report = fault(0x1_6f00_0000).crashed(
+      system("objc_release"), system("-[NSActionCell dealloc]"), system("objc_autoreleasePoolPop"),
+      system("-[NSDisplayCycle flush]"), system("CA::Transaction::run_commit_handlers(CATransactionPhase)"))
+    #expect(text(report).contains("It happened in -[NSActionCell dealloc]."))
+  }
+
+  @Test("What caught an exception hasn't raised it")
+  func namesNoCatcher() {
+    let report = SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(
+      system("+[NSApplication _crashOnException:]"), system("-[NSApplication reportException:]"),
+      system("__36-[NSView _layoutSubtreeWithOldSize:]_block_invoke"),
+      system("-[NSView layoutSubtreeIfNeeded]"))
+    #expect(!text(report).contains("raised it"))
+  }
+}
