@@ -588,6 +588,7 @@ extension Statement {
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
+    "Fatal JavaScript invalid size error",
     "fatal runtime error: ",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
