@@ -36,8 +36,10 @@ private var jumpedTo: ResolvedFrame {
   frame.captured.kind = .programCounter
   return frame
 }
-private func inLinker(_ symbol: String) -> ResolvedFrame {
-  var frame = image("dyld")
+private func inLinker(_ symbol: String) -> ResolvedFrame { named(symbol, in: image("dyld")) }
+private func inTide(_ symbol: String) -> ResolvedFrame { named(symbol, in: image("Tide", isInApp: true)) }
+private func named(_ symbol: String, in image: ResolvedFrame) -> ResolvedFrame {
+  var frame = image
   frame.captured.reportedSymbol = symbol
   return frame
 }
@@ -57,6 +59,11 @@ private let blameSamples = [
     "not the neighbour's name between functions that stop a program, in a list without images",
     abort.crashed(system("abort"), system("err"), system("MTLReportFailure"), system("moonSetTexture")),
     (0, 3, nil)),
+  BlameSample(
+    "not a neighbour's name among an image's own machinery",
+    abort.crashed(
+      inTide("node::Abort()"), inTide("node::Compile()"), inTide("v8::Utils::ReportOOMFailure()"),
+      inTide("moon::rise()")), (0, 3, nil)),
   BlameSample(
     "nothing in the dynamic linker, whose code didn't hold its signature",
     SampleReport("EXC_BAD_ACCESS", "SIGKILL", codes: 0x32, 0x1_0766_c000).crashed(inLinker("isMachO")), nil),

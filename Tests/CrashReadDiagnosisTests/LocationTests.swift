@@ -62,9 +62,9 @@ private let main = app(function("main", "/main.swift", 1))
   @Test func callersEndAtTheSignal() {
     let lock = system("_os_unfair_lock_recursive_abort")
     let message = "BUG IN CLIENT OF LIBPLATFORM: Trying to recursively lock an os_unfair_lock"
-    let called = trap.crashed(lock, system("-[Cache read]"), own).says(message)
-    let handler = trap.crashed(lock, system("-[Cache read]"), system("_sigtramp"), own).says(message)
-    let sentence = "-[Cache read] stopped the program"
+    let called = trap.crashed(lock, system("-[NSCache read]"), own).says(message)
+    let handler = trap.crashed(lock, system("-[NSCache read]"), system("_sigtramp"), own).says(message)
+    let sentence = "-[NSCache read] stopped the program"
     #expect(diagnosis(called).explanation.text.contains(sentence + ", called from f()"))
     #expect(diagnosis(handler).explanation.text.hasSuffix(sentence + "."))
   }
@@ -72,10 +72,10 @@ private let main = app(function("main", "/main.swift", 1))
   /// The compiler's parts of a function are named after it.
   @Test func failurePathIsItsFunction() {
     let sample = trap.crashed(
-      system("_os_unfair_lock_recursive_abort"), system("-[Cache take] (.cold.2)"), own
+      system("_os_unfair_lock_recursive_abort"), system("-[NSCache take] (.cold.2)"), own
     )
     .says("BUG IN CLIENT OF LIBPLATFORM: Trying to recursively lock an os_unfair_lock")
-    #expect(diagnosis(sample).explanation.text.contains("-[Cache take] stopped the program"))
+    #expect(diagnosis(sample).explanation.text.contains("-[NSCache take] stopped the program"))
   }
 
   @Test func requestedTerminationBlamesNothing() {

@@ -13,6 +13,8 @@ import Testing
       ("a: {x}", "a: b: c", ["x": "b: c"]), ("^{x}: {y}$", "a: b: c", ["x": "a", "y": "b: c"]),
       ("'{x}'$", "say 'it's'", ["x": "it's"]), ("'{x}'", "say 'it's'", ["x": "it"]),
       ("a{x}", "a", nil), ("a{x}b", "ab", nil), ("a{x}b", "", nil), ("é{x}ü", "aéöü", ["x": "ö"]),
+      ("^{objcMethod}: no", "-[A b]: no", ["objcMethod": "-[A b]"]),
+      ("^{objcMethod}: no", "(1) A b: no", nil),
     ] as [(String, String, [String: String]?)])
   func match(_ source: String, _ line: String, _ captures: [String: String]?) throws {
     let pattern = try #require(TextPattern(source))

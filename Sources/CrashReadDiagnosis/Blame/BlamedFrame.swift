@@ -469,14 +469,15 @@ extension [ResolvedFrame] {
   /// The maximum number of frames between a helper of the machinery and the function that called it.
   private static var maximumHelperDepth: Int { 3 }
 
-  /// Whether a frame without a name was called by machinery of the same image, and so belongs to it; in a list without
-  /// images also one with the name of a neighbour, if machinery lies on both sides.
+  /// Whether a frame without a name was called by machinery of the same image, and so belongs to it; also one with the
+  /// name of a neighbour, if the same image's machinery lies on both sides.
   func isPartOfMachinery(at index: Int, _ knowledge: Knowledge) -> Bool {
+    let frame = self[index]
     let mayBeNeighbor =
-      self[index].captured.imageName == nil && !self[index].isInApp
-      && !self[index].hasFunction(where: \.isMethodName)
+      frame.locations.isEmpty && frame.captured.reportedFile == nil
+      && !frame.hasFunction(where: \.isMethodName)
       && self[..<index].suffix(Self.maximumHelperDepth).contains {
-        $0.hasFunction(where: knowledge.isMachinery)
+        $0.captured.imageName == frame.captured.imageName && $0.hasFunction(where: knowledge.isMachinery)
       }
     guard self[index].functionNames.isEmpty || mayBeNeighbor else { return false }
     let callers = self[index...].dropFirst().prefix(Self.maximumHelperDepth)

@@ -58,6 +58,8 @@ struct StoppingCall {
       {
         continue
       }
+      // Whoever sent a message that nobody takes has raised nothing: the runtime did.
+      if index > 0, frames[index - 1].hasFunction(where: Self.isForwarding) { return }
       // A library that is built into the app is in its image, but still an API.
       let isAPI =
         names.contains(where: knowledge.isVendored)
@@ -67,6 +69,12 @@ struct StoppingCall {
       raiser = Self.completeName(name)
       return
     }
+  }
+
+  /// Whether a function of the runtime refuses a message that an object doesn't take.
+  private static func isForwarding(_ name: String) -> Bool {
+    name.hasSuffix("doesNotRecognizeSelector:]") || name.hasPrefix("___forwarding___")
+      || name.hasPrefix("_CF_forwarding_prep_") || name.hasPrefix("__forwarding_prep_")
   }
 
   /// Functions of libdispatch that only call the block that they were given.

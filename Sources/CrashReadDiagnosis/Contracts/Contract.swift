@@ -12,6 +12,8 @@ struct Contract: Sendable {
   var alternatives: [Alternative]
   /// A link to the documentation or the source of the precondition.
   var source: String
+  /// Whether no function on the stack is the place: the code that asked for memory last isn't what used it up.
+  var isPlaceless = false
 
   /// One way in which a violation shows: all of these conditions must hold.
   struct Alternative: Sendable {
@@ -91,7 +93,7 @@ extension Contract {
     }
     self.init(
       id: id, family: source["family"].string ?? "", alternatives: alternatives.compactMap(\.self),
-      source: link)
+      source: link, isPlaceless: source["placeless"].isTrue)
   }
 }
 

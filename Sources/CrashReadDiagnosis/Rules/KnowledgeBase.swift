@@ -99,6 +99,7 @@ package struct KnowledgeBase: Sendable {
       return
     }
     diagnosis.contract = broken.contract.id
+    if broken.contract.isPlaceless, !isFurther { diagnosis.blamed = nil }
     diagnosis.raisedBy = broken.frame ?? diagnosis.raisedBy
     let cause = Explanation(
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),

@@ -4,7 +4,8 @@ internal import CrashReadReports
 /// A text to search for in a line, with `{name}` for captures.
 ///
 /// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible, but never empty, and `{line}`
-/// is a number. There is no backtracking, so a match takes one pass over the line.
+/// is a number, `{objcMethod}` an Objective-C method's name. There is no backtracking, so a match takes one pass over the
+/// line.
 struct TextPattern: Sendable, Hashable {
   enum Piece: Sendable, Hashable {
     case literal([UInt8])
@@ -58,6 +59,7 @@ struct TextPattern: Sendable, Hashable {
         if let name = pending {
           let value = line[position..<found]
           if name == Self.number, !value.allSatisfy(Self.digits.contains) { return nil }
+          if name == Self.method, !value.beginsMethod { return nil }
           captures[name] = String(decoding: value, as: UTF8.self)
         }
         pending = nil
@@ -74,6 +76,8 @@ struct TextPattern: Sendable, Hashable {
 
   /// The capture that is a number: without that, any colons in a message would do for those of `File.swift:12:`.
   private static let number = "line"
+  /// The capture that is a method's name: without that, a sentence about one would do.
+  private static let method = "objcMethod"
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   /// The position of a literal at or after `start`; only there, or only at the line's end, if the pattern is anchored.
@@ -125,4 +129,9 @@ extension TextPattern {
     }
     self = pattern
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether it begins as the name of an Objective-C method does: `-[Cart open]`.
+  fileprivate var beginsMethod: Bool { ["-[", "+["].contains { starts(with: $0.utf8) } }
 }

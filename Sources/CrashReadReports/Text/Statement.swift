@@ -589,7 +589,7 @@ extension Statement {
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
-    "fatal runtime error: ", "Deno has panicked. ",
+    "fatal runtime error: ", "Deno has panicked. ", "Fatal JavaScript invalid size error",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
