@@ -56,6 +56,11 @@ private let blameSamples = [
       app(function("Cart.add(_:)", "/Shop/.build/checkouts/swift-cart/Sources/Cart.swift", 3)),
       app(function("Shop.open()", "/Shop/Sources/Shop.swift", 4))), (0, 1, 0)),
   BlameSample(
+    "the app's own code, which called a closure of an SDK that is built into it",
+    abort.crashed(
+      app(function("closure #1 in static PurchasesOrchestrator.load()", "/Sources/Load.swift", 3)),
+      app(function("Shop.open()", "/Shop/Sources/Shop.swift", 4))), (0, 1, 0)),
+  BlameSample(
     "not the neighbour's name between functions that stop a program, in a list without images",
     abort.crashed(system("abort"), system("err"), system("MTLReportFailure"), system("moonSetTexture")),
     (0, 3, nil)),

@@ -505,13 +505,22 @@ extension Knowledge {
 
   /// Whether a function belongs to a library that is built into apps.
   ///
-  /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`.
+  /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`, and so is a
+  /// Swift closure: `closure #1 in static Purchases.configure(…)`.
   func isVendored(_ name: String) -> Bool {
     let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
     let function = method.isMethodName ? String(method) : name
     // A library's prefix is that of its class methods, too.
     return vendored.matches(function: function)
       || function.hasPrefix("+[") && vendored.matches(function: "-" + function.dropFirst())
+      || closureScope(of: name).map(isVendored) ?? false
+  }
+
+  /// The function that contains a Swift closure; nil for any other function.
+  private func closureScope(of name: String) -> String? {
+    guard name.holds("closure #"), let end = name.ranges(of: " in ").last?.upperBound else { return nil }
+    let scope = name[end...]
+    return String(scope.begins(with: "static ") ? scope.dropFirst("static ".count) : scope)
   }
 
   /// The name of the dependency that a source file belongs to; nil for one of the app's own.
