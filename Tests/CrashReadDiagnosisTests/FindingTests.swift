@@ -347,10 +347,10 @@ private let kernelFindings = [
     SampleReport("").message("Kernel trap at 0x1, type 14=page fault, registers:").kind(.panic)
       .says("Fault CR2: 0x000000004d535764, Error code: 0x2, Fault CPU: 0x0")),
   FindingSample(
-    "sanitizer-behind", "The access lies 0 bytes behind the end of an allocation of 20 bytes.",
+    "sanitizer-behind", "The access lies 0 B past the end of a 20-byte allocation.",
     sanitizer("heap-buffer-overflow").says("0x6014 is located 0 bytes after 20-byte region [0x6000,0x6014)")),
   FindingSample(
-    "sanitizer-before", "The access lies 8 bytes before the start of an allocation of 20 bytes.",
+    "sanitizer-before", "The access lies 8 B before the start of a 20-byte allocation.",
     sanitizer("heap-buffer-overflow")
       .says("0x5ff8 is located 8 bytes to the left of 20-byte region [0x6000,0x6014)")),
   FindingSample(

@@ -46,6 +46,12 @@ private let knowledge = Knowledge.embedded
     #expect(Set(knowledge.rules.all.map { Set($0.conditions) }).count == knowledge.rules.all.count)
   }
 
+  @Test("Contracts that a rule precedes are of families that exist")
+  func precededFamilies() {
+    let families = Set(knowledge.contracts.contracts.map(\.family))
+    for rule in knowledge.rules.all { #expect(families.isSuperset(of: rule.precedes), "\(rule.id)") }
+  }
+
   @Test("Rules replace findings that exist")
   func replacedFindings() {
     let findings = Set(knowledge.findings.all.map(\.id))

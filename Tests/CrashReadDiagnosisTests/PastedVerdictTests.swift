@@ -20,6 +20,20 @@ private let pasted: [(text: String, title: String)] = [
     2   Metal                                0x18c13ede4 MTLReportFailure + 448
     """, "A Metal texture has size zero or is too large"
   ),
+  // What came first is the cause: Rust can't pass the exception on.
+  (
+    """
+    -[TideView rise]: unrecognized selector sent to instance 0x600003e1c0a0
+    fatal runtime error: Rust cannot catch foreign exceptions, aborting
+    """, "Unrecognized selector -[TideView rise]"
+  ),
+  (
+    """
+    2025-03-01 10:00:00.000 moon[12:34] -[TideView rise]: unrecognized selector sent to instance 0x600003e1c0a0
+    thread 'main' panicked at src/tide.rs:120:14:
+    called `Option::unwrap()` on a `None` value
+    """, "Unrecognized selector -[TideView rise]"
+  ),
   // A reason that was broken within its sentence, at a blank.
   (
     """

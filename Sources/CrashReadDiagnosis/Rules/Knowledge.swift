@@ -150,6 +150,7 @@ extension Rule {
     self.init(
       id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
       proofs: proofs, replacedFindings: source["replaces"].elements.compactMap(\.string),
+      precedes: source["precedes"].elements.compactMap(\.string),
       overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
   }
 }

@@ -86,7 +86,9 @@ package struct KnowledgeBase: Sendable {
     // What a signal handler threw came second, whatever its message proves.
     if facts.has(.stopper, "interrupted") { best?.confidence = .hint }
     // What is stated only further on says nothing about where it happened.
-    let isFurther = best.map { isFurtherStatement($0, than: rule, in: diagnosis, search) } ?? false
+    let isConsequence = best.map { self.isConsequence($0, of: rule, in: diagnosis, facts) } ?? false
+    let isFurther =
+      isConsequence || best.map { isFurtherStatement($0, than: rule, in: diagnosis, search) } ?? false
     var call = StoppingCall(
       search.backtrace, broken: isFurther ? nil : best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
@@ -101,10 +103,11 @@ package struct KnowledgeBase: Sendable {
     diagnosis.contract = broken.contract.id
     if broken.contract.isPlaceless, !isFurther { diagnosis.blamed = nil }
     diagnosis.raisedBy = broken.frame ?? diagnosis.raisedBy
-    let cause = Explanation(
+    var cause = Explanation(
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
       confidence: broken.confidence,
       evidence: broken.evidence, sources: [broken.contract.source])
+    if isConsequence { cause.advice = [] }
     if isFurther {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
@@ -118,7 +121,21 @@ package struct KnowledgeBase: Sendable {
   private func isFurtherStatement(
     _ broken: BrokenContract, than rule: Rule?, in diagnosis: Diagnosis, _ search: ContractSearch
   ) -> Bool {
-    rule?.statesCause ?? false && !broken.isCallerSpecific || isLessInformative(broken, to: diagnosis, search)
+    rule?.statesCause ?? false && !broken.isCallerSpecific
+      || isLessInformative(broken, to: diagnosis, search)
+  }
+
+  /// Whether a contract states what only followed: its message stands below that of the rule.
+  private func isConsequence(
+    _ broken: BrokenContract, of rule: Rule?, in diagnosis: Diagnosis, _ facts: CrashFacts
+  ) -> Bool {
+    guard let rule, rule.precedes.contains(broken.contract.family) else { return false }
+    let lines = facts.texts[.text]?.map(\.evidence) ?? []
+    let firstLine = { (evidence: [Evidence]) in lines.firstIndex(where: evidence.contains) }
+    guard let cause = firstLine(diagnosis.explanation.evidence), let other = firstLine(broken.evidence) else {
+      return false
+    }
+    return cause < other
   }
 
   /// Whether a headline names nothing of this crash: `Uncaught exception` adds nothing to the cause of one.

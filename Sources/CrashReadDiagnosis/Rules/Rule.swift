@@ -15,6 +15,9 @@ struct Rule: Sendable, Hashable {
   var proofs: [[Condition]] = []
   /// The findings that would only repeat it, or that it corrects.
   var replacedFindings: [String] = []
+  /// The families of contracts that state what only followed if their message stands below the rule's: a Rust panic after
+  /// a selector that nobody takes.
+  var precedes: [String] = []
   /// Whether it indicates a stack overflow, caused by recursion or a very large variable.
   var overflows = false
   /// Whether it states why the program stopped, not only how; then a function on the stack adds nothing.
