@@ -1260,6 +1260,8 @@ private let stops = [
     #expect(rows.map(\.reportedSymbol) == ["abort", "std::terminate()", "-[Tide rise]", nil])
     #expect(rows.map(\.imageName) == ["libsystem_c.dylib", "libc++abi.dylib", "Moon", "Moon"])
     #expect(rows.count == 4 && rows[1].reportedSymbolOffset == 84 && rows[2].reportedLine == 24)
+    // A row without its middle cell is none.
+    #expect(throws: ReportError.self) { try frames("Moon\t\trise (in Moon)\nMoon\t\tfall (in Moon)") }
     let linked = try frames(
       """
       ==17==ERROR: AddressSanitizer: heap-use-after-free on address 0x000314e931f0 at pc 0x000111d93284

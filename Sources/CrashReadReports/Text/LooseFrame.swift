@@ -446,8 +446,8 @@ struct LooseFrame {
   /// Reads `Shop<tab>Cart.m:24<tab>-[Cart total] (in Shop)` and `libobjc.A<tab>124<tab>_objc_terminate() (in
   /// libobjc.A.dylib)`, rows that a tracker's page made of the output of `atos`; `missing` stands for no function.
   private static func atosRow(_ text: Bytes) -> Parts? {
-    let cells = text.split(separator: 0x09)
-    guard isAtosRow(text), let (name, image) = cells[2].splitAtLastParentheses(),
+    guard isAtosRow(text), case let cells = text.split(separator: 0x09), cells.count == 3,
+      let (name, image) = cells[2].splitAtLastParentheses(),
       let file = image.after("in ")
     else { return nil }
     var parts = Parts(image: file, tail: name.trimmed.equals("missing") ? [] : name.trimmed, isEvident: true)
