@@ -473,16 +473,16 @@ extension [ResolvedFrame] {
   /// name of a neighbour, if the same image's machinery lies on both sides.
   func isPartOfMachinery(at index: Int, _ knowledge: Knowledge) -> Bool {
     let frame = self[index]
-    let mayBeNeighbor =
-      frame.locations.isEmpty && frame.captured.reportedFile == nil
-      && !frame.hasFunction(where: \.isMethodName)
-      && self[..<index].suffix(Self.maximumHelperDepth).contains {
-        $0.captured.imageName == frame.captured.imageName && $0.hasFunction(where: knowledge.isMachinery)
-      }
-    guard self[index].functionNames.isEmpty || mayBeNeighbor else { return false }
+    let isMachinery = { (other: ResolvedFrame) in
+      other.captured.imageName == frame.captured.imageName && other.hasFunction(where: knowledge.isMachinery)
+    }
     let callers = self[index...].dropFirst().prefix(Self.maximumHelperDepth)
-      .prefix { $0.captured.imageName == self[index].captured.imageName }
-    return callers.contains { $0.hasFunction(where: knowledge.isMachinery) }
+      .prefix { $0.captured.imageName == frame.captured.imageName }
+    guard callers.contains(where: isMachinery) else { return false }
+    if frame.functionNames.isEmpty { return true }
+    return frame.locations.isEmpty && frame.captured.reportedFile == nil
+      && !frame.hasFunction(where: \.isMethodName)
+      && self[..<index].suffix(Self.maximumHelperDepth).contains(where: isMachinery)
   }
 }
 
@@ -518,15 +518,14 @@ extension Knowledge {
 
   /// The function that contains a Swift closure; nil for any other function.
   private func closureScope(of name: String) -> String? {
-    guard name.holds("closure #"), let end = name.ranges(of: " in ").last?.upperBound else { return nil }
-    let scope = name[end...]
+    guard name.holds("closure #"), let scope = name.outermostScope else { return nil }
     return String(scope.begins(with: "static ") ? scope.dropFirst("static ".count) : scope)
   }
 
   /// The name of the dependency that a source file belongs to; nil for one of the app's own.
   func dependency(of file: String) -> String? {
     let form = Array(file.utf8)
-    return dependencies.lazy.compactMap { $0.match(form)?["name"] }.first
+    return dependencies.all.lazy.compactMap { $0.match(form)?["name"] }.first
   }
 
   /// Whether a function only runs queued work.

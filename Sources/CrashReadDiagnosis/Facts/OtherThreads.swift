@@ -6,7 +6,7 @@ internal import CrashReadVerdict
 
 extension CrashFacts {
   /// The maximum number of threads that are examined; a report can list any number.
-  private static let maximumThreads = 1024
+  static let maximumThreads = 1024
   private static let maximumDepth = 48
 
   /// Adds facts about the other threads: which of them wait for one another, and which conflict with the crashed one.

@@ -116,7 +116,7 @@ extension CrashFacts {
   /// The innermost frame of the app's own code with a name, rather than one of a library that is built into the app.
   /// If only the entry point is left, the innermost frame of the app.
   private func ownCaller(_ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
-    let callers = frames.indices.filter { frames[$0].isInApp && frames[$0].hasOwnFunction(knowledge) }
+    let callers = frames.indices.lazy.filter { frames[$0].isInApp && frames[$0].hasOwnFunction(knowledge) }
     return callers.first { index in
       !frames[index].functionNames.isEmpty
         && !frames[index].hasFunction { knowledge.isVendored($0) || SignatureSearch.isEntryPoint($0) }
@@ -197,9 +197,6 @@ extension CrashFacts {
       return
     }
   }
-
-  /// The maximum number of threads that are examined; a report can list any number.
-  private static let maximumThreads = 1024
 }
 
 extension SymbolicatedReport {
@@ -213,7 +210,7 @@ extension SymbolicatedReport {
   }
 
   /// The number that the report gives a thread.
-  fileprivate func number(ofThread thread: Int) -> String { String(report.threads[thread].index) }
+  func number(ofThread thread: Int) -> String { String(report.threads[thread].index) }
 }
 
 extension CrashFacts {

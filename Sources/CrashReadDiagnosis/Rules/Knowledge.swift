@@ -24,7 +24,7 @@ final class Knowledge: Sendable {
   /// Files whose code is compiled into an app, but belongs to the system or the toolchain: headers.
   let libraryFiles: PatternSet
   /// The source files of dependencies, by the folders of package managers.
-  let dependencies: [TextPattern]
+  let dependencies: LazyList<TextPattern>
   /// Functions whose code is compiled into an app, but belongs to the system or the toolchain.
   let libraryFunctions: PatternSet
   /// Functions of libraries that are linked statically into apps.
@@ -66,7 +66,9 @@ final class Knowledge: Sendable {
     loops = PatternSet(document["loops"])
     callouts = PatternSet(document["callouts"])
     libraryFiles = PatternSet(document["libraryFiles"])
-    dependencies = document["dependencies"].elements.compactMap { $0.string.flatMap { TextPattern($0) } }
+    dependencies = LazyList(document["dependencies"].elements) {
+      TextPattern($0, in: "rules.json", problems: &$1)
+    }
     libraryFunctions = PatternSet(document["libraryFunctions"])
     vendored = PatternSet(document["vendored"])
     lockUsers = PatternSet(document["lockUsers"])
@@ -99,10 +101,9 @@ final class Knowledge: Sendable {
       + pastes.map(\.patterns)
     let kinds = [impliedSignals, waits, elsewhere]
     let lost = document["lastCalls"].elements.count - lastCalls.count
-    let lostPaths = document["dependencies"].elements.count - dependencies.count
     return rules.problems + findings.problems + codes.problems + contracts.problems
       + sets.flatMap(\.problems) + kinds.flatMap(\.problems) + (lost == 0 ? [] : ["rules.json: lastCalls"])
-      + (lostPaths == 0 ? [] : ["rules.json: dependencies"])
+      + dependencies.problems
   }
 }
 

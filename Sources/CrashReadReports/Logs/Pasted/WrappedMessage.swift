@@ -22,12 +22,11 @@ enum WrappedMessage {
     if text.last == UInt8(ascii: ":"), text.firstRange(of: "Uncaught Kotlin exception: ") != nil {
       return true
     }
-    // GLib's place, `ERROR:tide.c:12:pour:`, before the assertion.
-    if text.last == UInt8(ascii: ":"), !text.contains(0x20), text.firstRange(of: "ERROR:") != nil {
-      return true
-    }
-    // Swift's place, with the message below; in a sentence it is the place of something else.
-    if text.last == UInt8(ascii: ":"), !text.contains(0x20), text.firstRange(of: ".swift:") != nil {
+    // The place in Swift's or GLib's code (`ERROR:tide.c:12:pour:`), with the message below; in a sentence it is the place
+    // of something else.
+    if text.last == UInt8(ascii: ":"), !text.contains(0x20),
+      text.firstRange(of: ".swift:") != nil || text.firstRange(of: "ERROR:") != nil
+    {
       return true
     }
     // Swift's resource bundle accessor lists the searched paths on further lines.
