@@ -122,6 +122,12 @@ struct ReportView {
     return labels.function(name, foldedWith: frame.foldedNames.filter { $0 != name })
   }
 
+  /// What follows the blamed function: a mark if it is only a guess that it is the app's own, otherwise nothing.
+  var blameMark: String {
+    guard diagnosis.blameConfidence == .hint, let blamed = diagnosis.blamed else { return "" }
+    return diagnosis.frame(blamed)?.isInApp ?? false ? labels.perhapsLibrary : ""
+  }
+
   /// The blamed location, with its full path or that relative to the checkout: `/src/Fuga.swift:17:31`.
   var blamedLocationText: String? {
     diagnosis.blamedLocation.map { location in
@@ -330,7 +336,7 @@ extension ReportView {
   /// What happened, where and why, and who changed the line.
   var summaryLines: [String] {
     let location = [
-      blamedFunction.map { "\(labels.inFunction) \($0)" },
+      blamedFunction.map { "\(labels.inFunction) \($0)\(blameMark)" },
       blamedLocationText.map { "\(labels.atLocation) \($0)" },
     ]
     let blame = blame.map { "\(labels.changed): \($0)" }

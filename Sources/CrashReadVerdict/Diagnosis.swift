@@ -10,7 +10,12 @@ public struct Diagnosis: Sendable {
   /// The report's decoded numbers and names: exception, codes, processor state, termination.
   public var decoded: [DecodedCode]
   /// The blamed frame; nil when there is none.
-  public var blamed: BlamedFrame?
+  public var blamed: BlamedFrame? { didSet { if blamed == nil { blameConfidence = nil } } }
+  /// How certain it is that the blamed frame is the developer's own code; nil when no frame is blamed.
+  ///
+  /// `certain` with a source line, unless that is a dependency's; `hint` if it is the system's, or if another frame
+  /// further out is more probably the app's own.
+  public package(set) var blameConfidence: Confidence?
   /// The location stated by the program's own message, if it is in the blamed frame; nil when there is none.
   package var statedLocation: SourceLocation?
   /// The function that contains the blamed closure, if debug files have no line for the closure itself; its location is

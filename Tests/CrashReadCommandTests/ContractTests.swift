@@ -400,7 +400,7 @@ private struct ContractChecker {
     }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
-      blamed, always: ["frame": .number, "thread": .number],
+      blamed, always: ["frame": .number, "thread": .number, "confidence": .string],
       sometimes: [
         "location": .number, "applicationSpecificBacktrace": .number, "function": .string, "file": .string,
         "line": .number,

@@ -278,6 +278,39 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
   }
 }
 
+@Suite struct BlameConfidenceTests {
+  private func confidence(_ frames: ResolvedFrame...) -> Confidence? {
+    base.diagnose(SampleReport("SIGTRAP").crashed(frames).symbolicated).blameConfidence
+  }
+
+  @Test("A source line shows whose code a frame is, unless it is a dependency's")
+  func source() {
+    let own = app(function("Tide.rise()", "/moon/Tide.swift", 3))
+    let dependency = "/u/.cargo/registry/src/index-1/tide-2.1.0/src/lib.rs"
+    #expect(confidence(system("abort"), own) == .certain)
+    #expect(confidence(app(function("tide::rise", dependency, 7))) == .likely)
+  }
+
+  @Test("A function that could be a static library's is a guess where another one is more probably the app's")
+  func library() {
+    let (plain, method) = (app(function("tide_rise")), app(function("-[Moon shine]")))
+    let source = app(function("Tide.rise()", "/moon/Tide.swift", 3))
+    #expect(confidence(plain, method) == .hint)
+    #expect(confidence(plain, source) == .hint)
+    #expect(confidence(method, source) == .hint)
+    #expect(confidence(plain, app(function("moon_shine"))) == .likely)
+    #expect(confidence(method, plain) == .likely)
+    // Entry points call everything.
+    #expect(confidence(plain, app(function("main", "/moon/main.swift", 1))) == .likely)
+    #expect(confidence(plain, app(function("-[SentryTide rise]"))) == .likely)
+  }
+
+  @Test("The system's functions are a guess")
+  func systemFunction() {
+    #expect(confidence(system("-[UIView layoutSubviews]")) == .hint)
+  }
+}
+
 @Suite struct BlamedFrameOfLogTests {
   private func reported(_ symbol: String, _ file: String?, _ line: Int?) -> ResolvedFrame {
     var frame = Frame(kind: .programCounter, address: nil)

@@ -57,6 +57,11 @@ private let ownerFindings = [
     fault(0x1_6f00_0000).crashed(
       app(function("tide::rise", "/Users/moon/.cargo/registry/src/index-1/tide-2.1.0/src/lib.rs", 7)))),
   FindingSample(
+    "own-caller",
+    "tide_rise may be a function of a library that is built into the app. If it isn't yours, start at Moon.shine(), "
+      + "further out on the same stack.",
+    fault(0x1_6f00_0000).crashed(app(function("tide_rise")), app(function("Moon.shine()")))),
+  FindingSample(
     "library-in-app",
     "The innermost code outside the system belongs to Tide 2.1, a library inside the app. If it isn't yours, look for "
       + "this crash in its release notes and issues, and try its latest version.",

@@ -8,6 +8,10 @@ internal import CrashReadVerdict
 struct BlameSearch {
   /// The frame; nil when no frame can be blamed.
   private(set) var blamed: BlamedFrame?
+  /// How certain it is that the frame is the developer's own code; nil when no frame can be blamed.
+  private(set) var confidence: Confidence?
+  /// The frame further out that is more probably the app's own, as an index into the same backtrace; nil if none is.
+  private(set) var ownCaller: Int?
   /// The frames that were skipped, each with the reason.
   private(set) var skipped: [SkippedFrame] = []
 
@@ -85,8 +89,10 @@ struct BlameSearch {
       for (position, candidates) in all.enumerated() {
         guard let first = index(in: candidates, where: isChosen) else { continue }
         let index = closure(of: first, in: candidates)
-        blamed = BlamedFrame(
+        let frame = BlamedFrame(
           candidates.backtrace, frame: index, location: candidates.frames[index].bestLocation(knowledge))
+        blamed = frame
+        (confidence, ownCaller) = frame.confidence(among: candidates.frames, knowledge)
         for earlier in all[..<position] { skip(earlier.frames, in: earlier.backtrace) }
         skip(candidates.frames[..<index], in: candidates.backtrace)
         return true
@@ -412,7 +418,7 @@ extension ResolvedFrame {
   ///
   /// Nobody outside Apple has debug files of the system, so a frame with a line is the app's, unless Apple's own tools
   /// printed it.
-  fileprivate var mayBeApp: Bool {
+  var mayBeApp: Bool {
     isInApp || captured.reportedLine != nil && !(captured.imageName.map(isSystemLibrary) ?? false)
   }
 

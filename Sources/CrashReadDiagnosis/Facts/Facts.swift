@@ -177,8 +177,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction
-  // Whose code ran innermost, if not the program's own.
-  case library, sdkFunction, dependency, systemCode
+  // Whose code ran innermost, if not the program's own, or possibly not.
+  case library, sdkFunction, dependency, systemCode, ownCaller
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

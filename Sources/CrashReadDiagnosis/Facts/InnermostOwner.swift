@@ -28,19 +28,22 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
-  /// Adds the dependency whose source the blamed code comes from, or the blamed function if it is that of a known SDK:
-  /// both were linked into the app's own image.
-  mutating func addSDK(
-    _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  /// Adds whose the blamed code in the app's own image is, if it isn't the app's: that of the dependency whose source it
+  /// comes from, or of a known SDK; otherwise the function that is more probably the app's.
+  mutating func addOwner(
+    _ search: BlameSearch, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
   ) {
     guard has(.kind, "crash"), values[.library] == nil, numbers[.terminationCode] == nil, !isAskedToEnd,
-      let blamed, let function = values[.blamed]
+      let blamed = search.blamed, let function = values[.blamed]
     else { return }
     let frames = symbolicated.frames(of: blamed.backtrace)
     if frames.indices.contains(blamed.frame), let name = frames[blamed.frame].dependency(knowledge) {
       set(.dependency, name, function.evidence)
     } else if knowledge.isVendored(function.value) {
       values[.sdkFunction] = function
+    } else if let caller = search.ownCaller, let name = frames[caller].functionNames.first {
+      let evidence = Evidence(.frame(FrameReference(blamed.backtrace, caller)), name)
+      set(.ownCaller, Evidence.shortened(name), evidence)
     }
   }
 }

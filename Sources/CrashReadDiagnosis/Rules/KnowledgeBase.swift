@@ -35,7 +35,7 @@ package struct KnowledgeBase: Sendable {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
-    facts.addSDK(search.blamed, symbolicated, knowledge)
+    facts.addOwner(search, symbolicated, knowledge)
     var explanation = explain(facts)
     let found = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
     let rules = [knowledge.rules[explanation.rule]] + found.map { knowledge.findings[$0.rule] }
@@ -52,6 +52,7 @@ package struct KnowledgeBase: Sendable {
       reasoning: Reasoning(
         rejected: reasons ? rejected(before: explanation.rule, facts) : [], skipped: search.skipped,
         signature: signature.frames))
+    diagnosis.blameConfidence = search.confidence
     diagnosis.statedLocation = statedLocation(by: explanation.rule, facts, search.blamed, symbolicated)
     if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {
       diagnosis.enclosingFunction = symbolicated.function(around: frame)
@@ -344,6 +345,9 @@ extension Diagnosis {
     }
     if let statement = faultStatement, isUncertain(statement.evidence) {
       faultStatement?.confidence = statement.confidence.atMostLikely
+    }
+    if let blamed, isUncertain([Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), "")]) {
+      blameConfidence = blameConfidence?.atMostLikely
     }
   }
 }

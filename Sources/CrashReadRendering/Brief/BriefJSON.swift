@@ -40,6 +40,7 @@ extension BriefReport {
     json.field("function", view.blamedFunction.map(name))
     json.field("file", view.diagnosis.blamedLocation.map { path($0.shownFile) })
     json.field("line", view.diagnosis.blamedLocation?.line)
+    json.field("confidence", view.diagnosis.blameConfidence?.rawValue)
     strings("source", source, to: &json)
   }
 

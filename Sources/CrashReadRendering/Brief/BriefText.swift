@@ -20,7 +20,7 @@ private struct BriefPage {
 
   private var headline: [String] {
     let location = [
-      view.blamedFunction.map { "\(labels.inFunction) \(brief.name($0))" },
+      view.blamedFunction.map { "\(labels.inFunction) \(brief.name($0))\(view.blameMark)" },
       view.blamedLocationText.map { "\(labels.atLocation) \(brief.path($0))" },
     ].compactMap(\.self)
     let facts = brief.name(view.facts.joined(separator: ", "))

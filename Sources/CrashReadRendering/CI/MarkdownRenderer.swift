@@ -28,7 +28,7 @@ extension MarkdownRenderer {
   private func headline(_ view: ReportView) -> [String] {
     var lines = ["## " + markdown(view.headline), ""]
     if let function = view.blamedFunction {
-      lines.append("\(view.labels.inFunction) \(markdownCode(function))  ")
+      lines.append("\(view.labels.inFunction) \(markdownCode(function))\(view.blameMark)  ")
     }
     if let location = view.blamedLocationText {
       lines.append("\(view.labels.atLocation) \(markdownCode(location))  ")

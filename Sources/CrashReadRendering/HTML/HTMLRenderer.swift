@@ -56,7 +56,7 @@ struct HTMLArticle {
 
   private var header: String {
     var rows: [(String, String)] = []
-    if let function = view.blamedFunction { rows.append((labels.inFunction, function)) }
+    if let function = view.blamedFunction { rows.append((labels.inFunction, function + view.blameMark)) }
     if let location = view.blamedLocationText { rows.append((labels.atLocation, location)) }
     let items = rows.map { "<dt>\($0.0)</dt><dd><code>\(markup($0.1))</code></dd>\n" }.joined()
     let facts = view.facts.map { "<span>\(markup($0))</span>" }.joined(separator: " · ")

@@ -289,6 +289,7 @@ func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout J
   if let names = diagnosis.frame(blamed)?.foldedNames, !names.isEmpty { json.strings("foldedNames", names) }
   json.field("file", diagnosis.blamedLocation?.file)
   json.field("line", diagnosis.blamedLocation?.line)
+  json.field("confidence", diagnosis.blameConfidence?.rawValue)
 }
 
 private func writeLocation(_ frame: BlamedFrame, to json: inout JSONWriter) {

@@ -24,6 +24,7 @@ struct EnglishLabels: Labels {
   let unknownProcess = "A process"
   let wholeSystem = "The system"
   let inFunction = "in"
+  let perhapsLibrary = " (perhaps a library's)"
   let atLocation = "at"
   let why = "Why"
   let evidence = "Evidence"

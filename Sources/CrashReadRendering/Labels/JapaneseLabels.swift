@@ -23,6 +23,7 @@ struct JapaneseLabels: Labels {
   let unknownProcess = "(プロセス名不明)"
   let wholeSystem = "システム"
   let inFunction = "関数"
+  let perhapsLibrary = "（ライブラリの関数の可能性あり）"
   let atLocation = "場所"
 
   let why = "説明"

@@ -14,6 +14,8 @@ protocol Labels: EvidenceLabels, Sendable {
   func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String
   /// Precedes the blamed function.
   var inFunction: String { get }
+  /// Follows the blamed function if another one is more probably the app's own.
+  var perhapsLibrary: String { get }
   /// Precedes the blamed file and line.
   var atLocation: String { get }
 

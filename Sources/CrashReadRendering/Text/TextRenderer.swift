@@ -58,7 +58,7 @@ extension TextPage {
       : hanging(plainText(view.event) + ":", "", .headline)
         + hanging(plainText(view.explanation.title), "", .headline, indent: 2)
     if let function = view.blamedFunction {
-      lines += hanging(plainText(function), labels.inFunction + " ", .function)
+      lines += hanging(plainText(function) + view.blameMark, labels.inFunction + " ", .function)
     }
     if let location = view.blamedLocationText {
       let text = palette.paint(plainText(location), .location)

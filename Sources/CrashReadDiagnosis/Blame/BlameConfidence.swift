@@ -1,0 +1,56 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadSymbolication
+internal import CrashReadVerdict
+
+/// What shows that a function is the app's own, rather than that of a static library in the app's image; in ascending
+/// order.
+private enum Ownership: Int {
+  /// A function of C or C++, or an address without a name.
+  case unknown
+  /// A method in Swift or Objective-C.
+  case method
+  /// A source file that isn't a dependency's.
+  case source
+}
+
+extension BlamedFrame {
+  /// How certain it is that the blamed frame is the app's own, and the frame further out that is more probably so; nil
+  /// if none is.
+  ///
+  /// A static library's code has the app's image, and mostly no debug information: nothing else in a report tells it
+  /// from the app's own.
+  func confidence(among frames: [ResolvedFrame], _ knowledge: Knowledge) -> (Confidence, ownCaller: Int?) {
+    guard frames[frame].mayBeApp else { return (.hint, nil) }
+    let ownership = frames[frame].ownership(knowledge)
+    if ownership == .source { return (.certain, nil) }
+    let caller = frames.indices.dropFirst(frame + 1).first {
+      frames[$0].image == frames[frame].image && frames[$0].isOwn(knowledge)
+        && frames[$0].ownership(knowledge).rawValue > ownership.rawValue
+    }
+    return (caller == nil ? .likely : .hint, caller)
+  }
+}
+
+extension ResolvedFrame {
+  /// Whether a frame can be the app's own, judged by its names alone.
+  fileprivate func isOwn(_ knowledge: Knowledge) -> Bool {
+    mayBeApp && !functionNames.isEmpty && hasOwnFunction(knowledge)
+      && !hasFunction { knowledge.isVendored($0) || SignatureSearch.isEntryPoint($0) }
+  }
+
+  fileprivate func ownership(_ knowledge: Knowledge) -> Ownership {
+    if dependency(knowledge) != nil || hasFunction(where: knowledge.isVendored) { return .unknown }
+    if sourceLocations.contains(where: { !$0.isGenerated }) { return .source }
+    return hasFunction { $0.methodType != nil || $0.isMangledSwift } ? .method : .unknown
+  }
+}
+
+extension String {
+  /// Whether a name is a mangled one of Swift that couldn't be demangled.
+  ///
+  /// Source: docs/ABI/Mangling.rst in the Swift repository.
+  fileprivate var isMangledSwift: Bool {
+    ["$s", "_$s", "$S", "_$S", "_T0", "_TF"].contains(where: begins(with:))
+  }
+}
