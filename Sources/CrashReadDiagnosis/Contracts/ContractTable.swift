@@ -20,12 +20,13 @@ struct ContractTable: Sendable {
   private let known: LazyList<Contract>
 
   /// The contracts built into the program.
-  static let embedded = ContractTable(EmbeddedDocuments.contracts.elements)
+  static let embedded = ContractTable(EmbeddedDocuments.contracts)
 
   /// Takes contracts in order of priority.
-  init(_ elements: [JSONValue]) {
+  init<Elements: RandomAccessCollection & Sendable>(_ elements: Elements)
+  where Elements.Element == JSONValue, Elements.Index == Int {
     known = LazyList(elements) { Contract($0, problems: &$1) }
-    var index = PatternIndex(capacity: 2 * elements.count)
+    var index = PatternIndex(capacity: 8 * elements.count)
     var (positions, others) = ([Position](), [Int]())
     for (contract, element) in elements.enumerated() {
       for (alternative, source) in element["when"].elements.enumerated() {

@@ -42,7 +42,8 @@ final class LazyTable<Value: Sendable>: Sendable {
 final class LazyList<Value: Sendable>: Sendable {
   typealias Reader = @Sendable (JSONValue, _ problems: inout [String]) -> Value?
 
-  private let sources: [JSONValue]
+  private let count: Int
+  private let source: @Sendable (Int) -> JSONValue
   private let read: Reader
   /// The value at each position; nil until it is parsed, and `.some(nil)` for an invalid one.
   private let known: Mutex<[Value??]>
@@ -50,10 +51,12 @@ final class LazyList<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - sources: The elements.
   ///   - read: Parses an element, or adds the problem with it.
-  init(_ sources: [JSONValue], _ read: @escaping Reader) {
-    self.sources = sources
+  init<Sources: RandomAccessCollection & Sendable>(_ sources: Sources, _ read: @escaping Reader)
+  where Sources.Element == JSONValue, Sources.Index == Int {
+    count = sources.count
+    source = { sources[$0] }
     self.read = read
-    known = Mutex(Array(repeating: nil, count: sources.count))
+    known = Mutex(Array(repeating: nil, count: count))
   }
 
   /// The value at a position; nil when it is invalid, which a test rules out.
@@ -61,19 +64,19 @@ final class LazyList<Value: Sendable>: Sendable {
     known.withLock { known in
       if let value = known[index] { return value }
       var problems: [String] = []
-      let value = read(sources[index], &problems)
+      let value = read(source(index), &problems)
       known[index] = .some(value)
       return value
     }
   }
 
   /// All valid elements, in order.
-  var all: [Value] { sources.indices.compactMap { self[$0] } }
+  var all: [Value] { (0..<count).compactMap { self[$0] } }
 
   /// Problems with invalid elements, which are ignored; a test checks that there are none.
   var problems: [String] {
     var problems: [String] = []
-    for source in sources { _ = read(source, &problems) }
+    for index in 0..<count { _ = read(source(index), &problems) }
     return problems
   }
 }
