@@ -45,8 +45,8 @@ final class LazyList<Value: Sendable>: Sendable {
   private let count: Int
   private let source: @Sendable (Int) -> JSONValue
   private let read: Reader
-  /// The value at each position; nil until it is parsed, and `.some(nil)` for an invalid one.
-  private let known: Mutex<[Value??]>
+  /// The values by position that have been parsed; nil for an invalid one.
+  private let known = Mutex<[Int: Value?]>([:])
 
   /// - Parameters:
   ///   - sources: The elements.
@@ -56,7 +56,6 @@ final class LazyList<Value: Sendable>: Sendable {
     count = sources.count
     source = { sources[$0] }
     self.read = read
-    known = Mutex(Array(repeating: nil, count: count))
   }
 
   /// The value at a position; nil when it is invalid, which a test rules out.

@@ -36,6 +36,7 @@ struct PatternIndex: Sendable {
     while size < 8 * capacity, size < 1 << 14 { size *= 2 }
     buckets = [Int32](repeating: -1, count: size)
     filled = [UInt64](repeating: 0, count: size / 64)
+    links.reserveCapacity(capacity)
   }
 
   /// Indexes an entry by its patterns, an array or a single one (see `TextPattern`). False, with none of them indexed,

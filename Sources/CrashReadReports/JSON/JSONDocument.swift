@@ -28,28 +28,60 @@ final class JSONDocument: Sendable {
     var next: UInt32
   }
 
-  let bytes: Bytes
+  /// Where the text is.
+  enum Text: Sendable {
+    case input(Bytes)
+    /// A text of this program's own.
+    case program(ProgramText)
+  }
+
+  private let text: Text
   let nodes: [Node]
 
   init(_ bytes: Bytes, _ nodes: [Node]) {
-    self.bytes = bytes
+    text = .input(bytes)
+    self.nodes = nodes
+  }
+
+  init(_ program: ProgramText, _ nodes: [Node]) {
+    text = .program(program)
     self.nodes = nodes
   }
 
   /// Represents a missing value.
   static let null = JSONDocument([], [Node(kind: .null, start: 0, end: 0, next: 1)])
 
-  /// The bytes of a value; for a string, those between its quotation marks.
-  func text(of index: Int) -> Bytes {
+  /// The offset of the text in the input from which it was read.
+  var offset: Int { if case .input(let bytes) = text { bytes.startIndex } else { 0 } }
+
+  /// The bytes of a value, for a string those between its quotation marks, with `margin` more on both sides; indices are
+  /// those of the input.
+  func text(of index: Int, margin: Int = 0) -> Bytes {
     let node = nodes[index]
-    return bytes[(bytes.startIndex + Int(node.start))..<(bytes.startIndex + Int(node.end))]
+    let range = Int(node.start) - margin..<Int(node.end) + margin
+    switch text {
+    case .input(let bytes):
+      return bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
+    case .program(let program):
+      return program.withBytes { bytes in
+        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Array($0)[...] }
+      }
+    }
+  }
+
+  /// Accesses the whole text without a copy.
+  @inline(__always)
+  private func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    switch text {
+    case .input(let bytes): body(bytes.span)
+    case .program(let program): program.withBytes(body)
+    }
   }
 
   /// Accesses the bytes of a value without a copy.
+  @inline(__always)
   private func with<Result>(_ node: Node, _ body: (Span<UInt8>) -> Result) -> Result {
-    let bytes = self.bytes
-    let span = bytes.span
-    return body(span.extracting(Int(node.start)..<Int(node.end)))
+    withText { body($0.extracting(Int(node.start)..<Int(node.end))) }
   }
 
   /// The contents of a string; nil for anything else.
@@ -69,36 +101,39 @@ final class JSONDocument: Sendable {
 
   /// The value of an object's first member with a name; nil when there is none.
   func member(_ name: String, of object: Int) -> Int? {
-    let (bytes, nodes) = (self.bytes, self.nodes)
-    let (text, wanted) = (bytes.span, name.utf8.span)
-    var member = object + 1
-    let end = Int(nodes[object].next)
-    while member < end {
-      let node = nodes[member]
-      if node.kind == .escapedString ? string(at: member) == name : text.holds(wanted, at: node) {
-        return member + 1
+    let nodes = self.nodes
+    return withText { text in
+      let wanted = name.utf8.span
+      var member = object + 1
+      let end = Int(nodes[object].next)
+      while member < end {
+        let node = nodes[member]
+        if node.kind == .escapedString ? string(at: member) == name : text.holds(wanted, at: node) {
+          return member + 1
+        }
+        member = Int(nodes[member + 1].next)
       }
-      member = Int(nodes[member + 1].next)
+      return nil
     }
-    return nil
   }
 
   /// Whether a condition holds for the raw contents of all strings from one value to the end of another. Values other
   /// than strings count as empty ones.
   func allTexts(from first: Int, upTo last: Int, _ holds: (Span<UInt8>) -> Bool) -> Bool {
-    let (bytes, nodes) = (self.bytes, self.nodes)
-    let text = bytes.span
-    var element = first
-    let end = Int(nodes[last].next)
-    while element < end {
-      let node = nodes[element]
-      let isText = node.kind == .string || node.kind == .escapedString
-      guard holds(text.extracting(Int(node.start)..<Int(isText ? node.end : node.start))) else {
-        return false
+    let nodes = self.nodes
+    return withText { text in
+      var element = first
+      let end = Int(nodes[last].next)
+      while element < end {
+        let node = nodes[element]
+        let isText = node.kind == .string || node.kind == .escapedString
+        guard holds(text.extracting(Int(node.start)..<Int(isText ? node.end : node.start))) else {
+          return false
+        }
+        element = Int(node.next)
       }
-      element = Int(node.next)
+      return true
     }
-    return true
   }
 }
 

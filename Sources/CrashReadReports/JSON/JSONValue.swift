@@ -1,4 +1,4 @@
-internal import CrashReadCore
+package import CrashReadCore
 
 /// One value of a JSON text.
 ///
@@ -151,10 +151,9 @@ extension JSONValue {
 
   /// Appends a value's text and nodes to others.
   private func append(to bytes: inout [UInt8], _ nodes: inout [JSONDocument.Node]) {
-    let text = self.bytes
-    let start = text.startIndex - document.bytes.startIndex
+    let start = Int(document.nodes[index].start) - margin
     let (shift, first) = (bytes.count - start, nodes.count - index)
-    bytes += text
+    bytes += self.bytes
     for var node in document.nodes[index..<Int(document.nodes[index].next)] {
       node.start = UInt32(Int(node.start) + shift)
       node.end = UInt32(Int(node.end) + shift)
@@ -169,18 +168,19 @@ extension JSONValue {
 extension JSONValue {
   /// The bytes of the value, with its quotation marks or brackets; indices are those of the text it was read from.
   package var bytes: ArraySlice<UInt8> {
-    let text = document.text(of: index)
-    let mark = isString ? 1 : 0
-    return document.bytes[(text.startIndex - mark)..<(text.endIndex + mark)]
+    document.text(of: index, margin: margin)
   }
+
+  /// The number of quotation marks on each side.
+  private var margin: Int { isString ? 1 : 0 }
 
   /// The ranges of an object's member names, with their quotation marks, in the order of `members`.
   package var memberNames: [Range<Int>] {
     guard isObject else { return [] }
     var names: [Range<Int>] = []
     forEach(step: 1) {
-      let name = document.text(of: $0)
-      names.append(name.startIndex - 1..<name.endIndex + 1)
+      let name = document.nodes[$0]
+      names.append(document.offset + Int(name.start) - 1..<document.offset + Int(name.end) + 1)
     }
     return names
   }
@@ -194,6 +194,13 @@ extension JSONValue {
       bytes[reader.position...].allSatisfy(\.isWhitespace)
     else { return nil }
     self = value
+  }
+
+  /// Reads a whole document that is part of the program; nil when it contains an error.
+  package init?(document text: ProgramText) {
+    var scanner = JSONScanner(depth: JSONReader.maximumDepth)
+    guard text.withBytes({ scanner.scan($0) }), scanner.failure == nil else { return nil }
+    self.init(JSONDocument(text, scanner.nodes))
   }
 
   /// Reads the value at a position, possibly after blanks; nil when it is damaged or missing.

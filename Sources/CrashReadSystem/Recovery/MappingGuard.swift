@@ -65,10 +65,10 @@ enum MappingTable {
   /// Marks a slot being claimed: no mapping starts that low.
   private static let claimed: UInt = 1
 
+  /// A free slot is all zeros, so that the memory of those that are never used isn't touched.
   nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
-    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-    for index in 0..<count { unsafe (slots + index).initialize(to: Slot()) }
-    return unsafe slots
+    guard let slots = unsafe calloc(count, MemoryLayout<Slot>.stride) else { fatalError("out of memory") }
+    return unsafe slots.bindMemory(to: Slot.self, capacity: count)
   }()
 
   /// Registers a mapping.
