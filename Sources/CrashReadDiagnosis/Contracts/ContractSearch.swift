@@ -138,7 +138,8 @@ struct ContractSearch {
   /// Whether a function calls what others registered: an animation's delegate, a display link's target. It isn't what
   /// failed there.
   private static func isCallout(_ name: String) -> Bool {
-    name.hasPrefix("CA::Layer::run_animation_callbacks(") || name.hasPrefix("CA::Display::DisplayLinkItem::dispatch")
+    name.hasPrefix("CA::Layer::run_animation_callbacks(")
+      || name.hasPrefix("CA::Display::DisplayLinkItem::dispatch")
   }
 
   /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
@@ -160,7 +161,8 @@ struct ContractSearch {
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
-      if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) || Self.isCallout($0) }) { break }
+      let isOuter = { (name: String) in BlameSearch.isRunLoop(name) || Self.isCallout(name) }
+      if stop != .kill, frame.hasFunction(where: isOuter) { break }
       functions += found
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),

@@ -1,0 +1,23 @@
+internal import CrashReadCore
+
+extension CrashReport {
+  /// The maximum size of a text in bytes; a longer text is a document, which mentions crashes in passing.
+  private static let maximumMessageBytes = 1 << 14
+
+  /// A short text without a known format, as a report that consists of the text's lines.
+  ///
+  /// Text copied from a console can be the exact words with which a framework stops programs. Only code that knows
+  /// these words can tell, so this isn't a report until then.
+  ///
+  /// - Parameter text: The text; nil is returned for a long one, or bytes that aren't text.
+  package init?(message text: ReportText) {
+    guard text.bytes.count <= Self.maximumMessageBytes, !text.bytes.contains(0) else { return nil }
+    self.init(format: .callStackSymbols)
+    for line in LineCursor(text.bytes[...]) where !line.isBlank {
+      addRemark(SystemRemark.surroundings, line.withoutEscapeSequences.text.string)
+    }
+    notes = text.notes
+    if isWarning { kind = .other }
+    guard systemRemarks.count < SystemRemark.maximumCount else { return nil }
+  }
+}
