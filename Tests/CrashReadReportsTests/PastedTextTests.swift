@@ -1130,6 +1130,25 @@ struct MarkupTests {
     #expect(report.exception?.type == "EXC_BAD_ACCESS")
   }
 
+  @Test("A tracker's heading without frames gives the crashed thread below its queue")
+  func emptyHeading() throws {
+    let text = """
+      Crashed: com.apple.main-thread
+
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes: 0x0000000000000001, 0x91003d0891000409
+
+      Thread 0 Crashed:
+      0   libobjc.A.dylib   0x000000018d0b0a4c class_conformsToProtocol + 104
+      1   Moon              0x0000000104fa9ad0 Tide.rise() + 356 (Tide.swift:289)
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.threads.count == 1)
+    #expect(report.threads.first?.queue == "com.apple.main-thread")
+    #expect(
+      report.threads.first?.frames.map(\.reportedSymbol) == ["class_conformsToProtocol", "Tide.rise()"])
+  }
+
   @Test("The reason that a handler prints above the stack is the exception's")
   func printedReason() throws {
     let text = """

@@ -13,6 +13,8 @@ struct BrokenContract {
   var frame: FrameReference?
   /// Whether it is specific to a caller of the API, and so more informative than the message or the API alone.
   var isCallerSpecific: Bool
+  /// Whether it is based only on whose code was running, not on a function.
+  var isOfImageAlone = false
 }
 
 /// A function between the machinery that stopped the program and the app's own code.
@@ -247,6 +249,7 @@ struct ContractSearch {
       guard let image = innermostImage(among: alternative.images) else { return nil }
       found.frame = image.frame
       found.captures["image"] = image.name
+      found.isOfImageAlone = alternative.frames.isEmpty && alternative.texts.isEmpty
       found.evidence.append(Evidence(.frame(image.frame), image.name))
     }
     if alternative.isWithinFramework {
