@@ -534,7 +534,14 @@ extension FactLine {
     for statement in Self.statements {
       if let method = statement.match(bytes)?["rest"].flatMap(method(beginning:)) { return method }
     }
-    return nil
+    // A reporter can state the reason on a line of its own.
+    return statesReason ? method(beginning: String(decoding: bytes, as: UTF8.self)) : nil
+  }
+
+  /// Whether the line begins with a method's name that a sentence follows.
+  private var statesReason: Bool {
+    guard bytes.starts(with: Array("-[".utf8)) || bytes.starts(with: Array("+[".utf8)) else { return false }
+    return String(decoding: bytes, as: UTF8.self).contains("]: ")
   }
 
   /// Whether it is the line that NSAssertionHandler logs before it throws.
