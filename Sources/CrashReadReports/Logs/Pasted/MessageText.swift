@@ -21,3 +21,21 @@ extension CrashReport {
     guard systemRemarks.count < SystemRemark.maximumCount else { return nil }
   }
 }
+
+extension CrashReport {
+  /// What checkers, dyld, handlers of exceptions and drivers log while the program goes on, and what is logged of a
+  /// program that didn't start.
+  private static let warnings = [
+    "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
+    "Execution of the command buffer was aborted due to an error ", "dyld: warning: ", "Exception caught in ",
+    "is unknown to FrontBoard", "kernel[0]: Kext ",
+  ]
+
+  /// Whether nothing but such a line is stated.
+  var isWarning: Bool {
+    let texts = applicationSpecificInformation + systemRemarks.map(\.text)
+    let isEnded = termination.map { $0.namespace != nil || $0.code != nil } ?? false
+    return exception == nil && !isEnded && uncaughtException == nil
+      && texts.contains { text in Self.warnings.contains { text.holds($0) } }
+  }
+}
