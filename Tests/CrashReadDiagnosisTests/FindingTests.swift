@@ -245,6 +245,16 @@ private let stackFindings = [
     "recursion-of-one", "f() repeats 9 times in a row on this stack.",
     fault(0x1_6f00_0000).crashed([g] + Array(repeating: f, count: 9))),
   FindingSample(
+    "recursion-forwarding",
+    "The object passes the question on to itself: it was set as its own delegate or target, or two proxies, such as those "
+      + "of a library that wraps delegates and was set up twice, each took the other for the original.",
+    fault(0x1_6f00_0000).crashed(Array(repeating: system("-[NSSplitView respondsToSelector:]"), count: 9))),
+  FindingSample(
+    "recursion-accessor",
+    "The accessor comes back to its own property: it reads or sets the property itself in place of a stored one, or, as "
+      + "a description with \\(self), prints its own object.",
+    fault(0x1_6f00_0000).crashed(Array(repeating: app(function("Moon.tide.getter")), count: 9))),
+  FindingSample(
     "recursion-of-several", "These functions repeat 8 times in a row on this stack: f(), g().",
     fault(0x1_6f00_0000).crashed(Array(repeating: [f, g], count: 8).flatMap(\.self))),
   FindingSample(

@@ -1114,6 +1114,56 @@ struct MarkupTests {
     #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["rise"])
   }
 
+  @Test("The elapsed time that Flutter's tool puts before each line is removed")
+  func elapsedTimes() throws {
+    let text = """
+      [ +970 ms] * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, address=0x0)
+      [        ]   * frame #0: 0x00000001d05f5c38 libobjc.A.dylib`objc_msgSend + 56
+      [        ]     frame #1: 0x000000010075ff94 Moon`-[Tide rise] + 12 at Tide.m:148:51
+      [   +2 ms]     frame #2: 0x00000001007600c8 Moon`-[Tide fall] + 24 at Tide.m:159:38
+      [        ]     frame #3: 0x00000001ebf51b2c Photos`-[PHImageManager load] + 128
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(
+      report.threads.first?.frames.map(\.reportedSymbol)
+        == ["objc_msgSend", "-[Tide rise]", "-[Tide fall]", "-[PHImageManager load]"])
+    #expect(report.exception?.type == "EXC_BAD_ACCESS")
+  }
+
+  @Test("A tracker's heading without frames gives the crashed thread below its queue")
+  func emptyHeading() throws {
+    let text = """
+      Crashed: com.apple.main-thread
+
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes: 0x0000000000000001, 0x91003d0891000409
+
+      Thread 0 Crashed:
+      0   libobjc.A.dylib   0x000000018d0b0a4c class_conformsToProtocol + 104
+      1   Moon              0x0000000104fa9ad0 Tide.rise() + 356 (Tide.swift:289)
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.threads.count == 1)
+    #expect(report.threads.first?.queue == "com.apple.main-thread")
+    #expect(
+      report.threads.first?.frames.map(\.reportedSymbol) == ["class_conformsToProtocol", "Tide.rise()"])
+  }
+
+  @Test("The reason that a handler prints above the stack is the exception's")
+  func printedReason() throws {
+    let text = """
+      CRASH: The tide is not allowed to rise here.
+      Stack Trace: (
+      \t0   CoreFoundation                      0x00000001983be754 __exceptionPreprocess + 176
+      \t1   libobjc.A.dylib                     0x0000000197e1c654 objc_exception_throw + 88
+      \t2   Moon                                0x0000000103cc06c0 -[Tide rise] + 112
+      )
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.uncaughtException?.reason == "The tide is not allowed to rise here.")
+    #expect(report.threads.first?.frames.count == 3 || report.lastExceptionBacktrace.count == 3)
+  }
+
   @Test("The name of a service that Docker Compose puts before each line is removed")
   func serviceTags() throws {
     let lines = [

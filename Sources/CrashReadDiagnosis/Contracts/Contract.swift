@@ -31,6 +31,9 @@ struct Contract: Sendable {
     var isOffMain = false
     /// Whether the thread must not be known to be the main thread, since the API stops the program only on others.
     var isNeverMain = false
+    /// Whether another framework of the system must have called the API: what it used then is the framework's, not the
+    /// app's.
+    var isWithinFramework = false
     /// Whether the thread is part of the evidence.
     var dependsOnThread: Bool { !queues.isEmpty || isOffMain }
     /// The exception's name.
@@ -113,6 +116,7 @@ extension Contract.Alternative {
       case "image": images = words
       case "offMain": isOffMain = value.isTrue
       case "neverMain": isNeverMain = value.isTrue
+      case "withinFramework": isWithinFramework = value.isTrue
       case "exceptionName": exceptionNames = words
       case "stop":
         stops = words.compactMap(ProgramStop.init(rawValue:))

@@ -13,6 +13,8 @@ struct BrokenContract {
   var frame: FrameReference?
   /// Whether it is specific to a caller of the API, and so more informative than the message or the API alone.
   var isCallerSpecific: Bool
+  /// Whether it is based only on whose code was running, not on a function.
+  var isOfImageAlone = false
 }
 
 /// A function between the machinery that stopped the program and the app's own code.
@@ -68,6 +70,8 @@ struct ContractSearch {
   private let start: Int
   /// The first frame below the machinery; all frames of the machinery count as equally near.
   private let raiser: Int
+  /// The framework of the system that called Foundation's function below the machinery, if the app didn't call it itself.
+  private let callingFramework: (name: String, frame: FrameReference)?
 
   /// The maximum depth below the machinery at which an API can have stopped the program.
   private static let maximumFrames = 64
@@ -99,6 +103,7 @@ struct ContractSearch {
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser = Self.raiser(in: frames.dropFirst(start), knowledge) ?? start
+    callingFramework = Self.callingFramework(backtrace, from: raiser, symbolicated.report)
     functions = reachedFunctions(knowledge)
     if stop == .exception { functions += texts.lazy.compactMap(\.raisingFunction).prefix(1) }
   }
@@ -109,6 +114,34 @@ struct ContractSearch {
     let below = frames.drop { !$0.isInApp && $0.functionNames.isEmpty }
     let first = below.first.map(isMachinery) ?? false ? below : frames
     return first.firstIndex { !isMachinery($0) }
+  }
+
+  /// The framework whose code called the libraries that all code uses.
+  private static func callingFramework(
+    _ backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?, from raiser: Int,
+    _ report: CrashReport
+  ) -> (name: String, frame: FrameReference)? {
+    guard let backtrace else { return nil }
+    for (index, frame) in backtrace.frames.enumerated().prefix(maximumFrames).dropFirst(raiser) {
+      guard let image = report.imageName(of: frame) else { return nil }
+      let name = image.hasPrefix("com.apple.") ? String(image.dropFirst("com.apple.".count)) : image
+      if sharedLibraries.contains(name) { continue }
+      guard report.isSystemCode(frame), !name.hasPrefix("lib"), name != "dyld" else { return nil }
+      return (name, FrameReference(backtrace.reference, index))
+    }
+    return nil
+  }
+
+  private static let sharedLibraries: Set<String> = [
+    "CoreFoundation", "Foundation", "libobjc.A.dylib", "libswiftCore.dylib", "libswiftFoundation.dylib",
+    "libc++abi.dylib",
+  ]
+
+  /// Whether a function calls what others registered: an animation's delegate, a display link's target. It isn't what
+  /// failed there.
+  private static func isCallout(_ name: String) -> Bool {
+    name.hasPrefix("CA::Layer::run_animation_callbacks(")
+      || name.hasPrefix("CA::Display::DisplayLinkItem::dispatch")
   }
 
   /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
@@ -130,7 +163,8 @@ struct ContractSearch {
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
-      if stop != .kill, frame.hasFunction(where: { BlameSearch.isRunLoop($0) }) { break }
+      let isOuter = { (name: String) in BlameSearch.isRunLoop(name) || Self.isCallout(name) }
+      if stop != .kill, frame.hasFunction(where: isOuter) { break }
       functions += found
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
@@ -215,7 +249,13 @@ struct ContractSearch {
       guard let image = innermostImage(among: alternative.images) else { return nil }
       found.frame = image.frame
       found.captures["image"] = image.name
+      found.isOfImageAlone = alternative.frames.isEmpty && alternative.texts.isEmpty
       found.evidence.append(Evidence(.frame(image.frame), image.name))
+    }
+    if alternative.isWithinFramework {
+      guard let framework = callingFramework else { return nil }
+      found.captures["image"] = framework.name
+      found.evidence.append(Evidence(.frame(framework.frame), framework.name))
     }
     // Checked last, since it examines each frame of the thread.
     guard hasCaller(alternative) else { return nil }
@@ -494,7 +534,14 @@ extension FactLine {
     for statement in Self.statements {
       if let method = statement.match(bytes)?["rest"].flatMap(method(beginning:)) { return method }
     }
-    return nil
+    // A reporter can state the reason on a line of its own.
+    return statesReason ? method(beginning: String(decoding: bytes, as: UTF8.self)) : nil
+  }
+
+  /// Whether the line begins with a method's name that a sentence follows.
+  private var statesReason: Bool {
+    guard bytes.starts(with: Array("-[".utf8)) || bytes.starts(with: Array("+[".utf8)) else { return false }
+    return String(decoding: bytes, as: UTF8.self).contains("]: ")
   }
 
   /// Whether it is the line that NSAssertionHandler logs before it throws.

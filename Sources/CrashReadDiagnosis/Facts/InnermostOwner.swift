@@ -60,7 +60,8 @@ extension CrashReport {
     return [String(file), images[index].version].compactMap(\.self).joined(separator: " ")
   }
 
-  fileprivate func isSystemCode(_ frame: ResolvedFrame) -> Bool {
+  /// Whether a frame is in the system's code.
+  func isSystemCode(_ frame: ResolvedFrame) -> Bool {
     guard !frame.isInApp, let name = imageName(of: frame) else { return false }
     if isSystemLibrary(name) || name.hasPrefix("com.apple.") { return true }
     guard let index = frame.image, images.indices.contains(index), let path = images[index].path else {

@@ -153,7 +153,15 @@ package struct KnowledgeBase: Sendable {
     guard broken.confidence == .hint else { return false }
     let isExplained = diagnosis.explanation.confidence != .hint
     return search.statesReason || quotesProgram(diagnosis, search)
-      || search.stop == .fault && (isExplained || search.isNumberUsed)
+      || search.stop == .fault
+        && (isExplained || search.isNumberUsed || broken.isOfImageAlone && isOfInnermostFunction(diagnosis))
+  }
+
+  /// Whether the headline is about the innermost function, such as a message's: that says more than whose code it was.
+  private func isOfInnermostFunction(_ diagnosis: Diagnosis) -> Bool {
+    diagnosis.explanation.evidence.contains {
+      if case .frame(let reference) = $0.source { reference.frame == 0 } else { false }
+    }
   }
 
   /// Whether the headline is proven by the program's own message.

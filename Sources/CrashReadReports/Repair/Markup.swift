@@ -104,6 +104,7 @@ func withoutTags(_ line: Bytes) -> Bytes {
 /// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when there is none.
 func withoutTimestamp(_ line: Bytes) -> Bytes? {
   var text = line.trimmedStart
+  if let rest = withoutElapsedTime(text) { return rest }
   if let first = text.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
     text = text.dropFirst()
   }
@@ -117,6 +118,20 @@ func withoutTimestamp(_ line: Bytes) -> Bytes? {
   guard let blank = rest.first else { return rest }
   return blank.isBlank ? rest.dropFirst() : nil
 }
+
+/// Removes the time that Flutter's tool prints since the preceding line: `[ +970 ms] `, or blanks in its place.
+func withoutElapsedTime(_ text: Bytes) -> Bytes? {
+  guard text.first == UInt8(ascii: "["),
+    let end = text.prefix(maximumElapsedTime).firstIndex(of: UInt8(ascii: "]")),
+    case let inside = text[(text.startIndex + 1)..<end], inside.count >= 4,
+    inside.allSatisfy({ $0 == 0x20 }) || inside.trimmed.first == UInt8(ascii: "+") && inside.hasSuffix(" ms")
+  else { return nil }
+  let rest = text[(end + 1)...]
+  guard let blank = rest.first else { return rest }
+  return blank.isBlank ? rest.dropFirst() : nil
+}
+
+private let maximumElapsedTime = 16
 
 /// What follows digits in a format such as `dd:dd`; nil when the text doesn't have that format.
 private func afterDigits(_ text: Bytes, _ form: [UInt8]) -> Bytes? {

@@ -51,7 +51,10 @@ struct TextSurvey {
     if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
-    if first == UInt8(ascii: "[") { inspectTag(bytes[range]) }
+    if first == UInt8(ascii: "[") {
+      inspectTag(bytes[range])
+      if withoutElapsedTime(bytes[range]) != nil { stampedCount += 1 }
+    }
     if loggerTag != nil || lineCount < Self.firstLines { inspectService(bytes[range]) }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }

@@ -82,8 +82,20 @@ struct TextDraft {
     trigger = ThreadTitle(index: index, naming: naming)
   }
 
+  /// Removes the thread of a heading without frames, such as Crashlytics' `Crashed: QUEUE`, if those of the crashed thread
+  /// stand below another title.
+  private mutating func dropEmptyHeading() {
+    guard let heading = report.threads.firstIndex(where: { $0.isCrashed && $0.frames.isEmpty }),
+      let crashed = report.threads.firstIndex(where: { $0.isCrashed && !$0.frames.isEmpty })
+    else { return }
+    report.threads[crashed].queue = report.threads[crashed].queue ?? report.threads[heading].queue
+    report.threads[crashed].name = report.threads[crashed].name ?? report.threads[heading].name
+    report.threads.remove(at: heading)
+  }
+
   /// Adds statements of the header and the registers to the threads to which they refer, and links frames to images.
   mutating func finished() -> CrashReport {
+    dropEmptyHeading()
     let isMarked = report.threads.contains(where: \.isCrashed)
     if let trigger, let thread = report.threads.firstIndex(where: { $0.index == trigger.index }) {
       if !isMarked { report.threads[thread].isCrashed = true }

@@ -108,6 +108,9 @@ struct PastedText {
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
     }
+    if let said = Self.printedReason(previous, above: line.text) {
+      return take(.exception(name: nil, reason: said))
+    }
     // The GNU library's terminate handler prints what the exception says on a line of its own.
     if let said = line.text.after("what():"), let mark = previous.firstRange(of: Self.thrownType) {
       return take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
@@ -173,6 +176,15 @@ struct PastedText {
       others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
+  }
+
+  /// The exception's reason, as a handler for uncaught exceptions that many apps have prints it: `CRASH: <reason>`, then
+  /// `Stack Trace: (` and `callStackSymbols`.
+  private static func printedReason(_ text: Bytes, above next: Bytes) -> String? {
+    guard next.last == UInt8(ascii: "("), next.firstRange(of: "Stack Trace: (") != nil,
+      let mark = text.firstRange(of: "CRASH: ")
+    else { return nil }
+    return text[mark.upperBound...].trimmed.nonEmptyString
   }
 
   /// Reads what Julia and R print when a signal ends them.
@@ -754,21 +766,6 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  /// What checkers, dyld, handlers of exceptions and drivers log while the program goes on, and what is logged of a program that didn't start.
-  private static let warnings = [
-    "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
-    "Execution of the command buffer was aborted due to an error ", "dyld: warning: ", "Exception caught in ",
-    "is unknown to FrontBoard", "kernel[0]: Kext ",
-  ]
-
-  /// Whether nothing but such a line is stated.
-  fileprivate var isWarning: Bool {
-    let texts = applicationSpecificInformation + systemRemarks.map(\.text)
-    let isEnded = termination.map { $0.namespace != nil || $0.code != nil } ?? false
-    return exception == nil && !isEnded && uncaughtException == nil
-      && texts.contains { text in Self.warnings.contains { text.holds($0) } }
-  }
-
   fileprivate var hasNoExplanation: Bool { exception == nil && hasNoDetails }
 
   /// Whether it states only a type or a signal.
@@ -793,27 +790,5 @@ extension [CrashReport] {
     for other in found { report.complete(fromPasted: other) }
     if report.isWarning { report.kind = .other }
     return [report]
-  }
-}
-
-extension CrashReport {
-  /// The maximum size of a text in bytes; a longer text is a document, which mentions crashes in passing.
-  private static let maximumMessageBytes = 1 << 14
-
-  /// A short text without a known format, as a report that consists of the text's lines.
-  ///
-  /// Text copied from a console can be the exact words with which a framework stops programs. Only code that knows
-  /// these words can tell, so this isn't a report until then.
-  ///
-  /// - Parameter text: The text; nil is returned for a long one, or bytes that aren't text.
-  package init?(message text: ReportText) {
-    guard text.bytes.count <= Self.maximumMessageBytes, !text.bytes.contains(0) else { return nil }
-    self.init(format: .callStackSymbols)
-    for line in LineCursor(text.bytes[...]) where !line.isBlank {
-      addRemark(SystemRemark.surroundings, line.withoutEscapeSequences.text.string)
-    }
-    notes = text.notes
-    if isWarning { kind = .other }
-    guard systemRemarks.count < SystemRemark.maximumCount else { return nil }
   }
 }
