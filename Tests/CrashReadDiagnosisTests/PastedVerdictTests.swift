@@ -126,6 +126,12 @@ private let pasted: [(text: String, title: String)] = [
   ),
   (
     """
+    kernel[0] : Sandbox: hook..execve() killing pid 964: application requires container but none set
+    com.apple.xpc.launchd1 : Service exited due to signal: Killed: 9
+    """, "Killed at launch: the app was started without its container"
+  ),
+  (
+    """
     fatal: morestack on g0
     SIGTRAP: trace trap
     PC=0x4054f62 m=4 sigcode=1

@@ -622,7 +622,7 @@ extension Statement {
     "message sent to deallocated instance ", " deallocated with retain count ",
     " deallocated with non-zero retain count ", "Modifying properties of a view's layer off the main thread",
     "was mutated while being enumerated", "Failed to load AOT module '",
-    "BUG IN CLIENT OF LIB",
+    "BUG IN CLIENT OF LIB", ": application requires container but none set",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
     "this class is not key value coding-compliant",
     "] Fatal error: ", "] Precondition failed", "] Assertion failed", ".swift, line ",
