@@ -70,6 +70,10 @@ private let blameSamples = [
       inTide("node::Abort()"), inTide("node::Compile()"), inTide("v8::Utils::ReportOOMFailure()"),
       inTide("moon::rise()")), (0, 3, nil)),
   BlameSample(
+    "nothing below translated code, where a system call's stub can only be left from an earlier call",
+    fault(0x1_0000_0000).crashed(
+      system(nil), named("swtch_pri", in: image("libsystem_kernel.dylib")), inTide("moon::rise()")), nil),
+  BlameSample(
     "nothing in the dynamic linker, whose code didn't hold its signature",
     SampleReport("EXC_BAD_ACCESS", "SIGKILL", codes: 0x32, 0x1_0766_c000).crashed(inLinker("isMachO")), nil),
   BlameSample(

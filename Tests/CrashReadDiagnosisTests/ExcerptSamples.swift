@@ -192,6 +192,14 @@ let excerptSamples = [
     "jetsam-limit-stated", "Killed: over its memory limit",
     SampleReport().says("The process was terminated for exceeding jetsam memory limits")),
   RuleSample(
+    "document-activity-waits", "The thread waited for an earlier activity of the document to end",
+    SampleReport().kind(.sample)
+      .thread(
+        system("semaphore_wait_trap"), system("-[_NSDocumentSerializationSemaphore wait]"),
+        system("-[NSDocument(NSDocumentSerializationAPIs) _performActivity:]"), place
+      )
+      .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100, 100, 100])),
+  RuleSample(
     "sampled-main-thread-waits", "The main thread waited all the time: a semaphore",
     SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),

@@ -475,6 +475,13 @@ private let panicFindings = [
       + "or had stopped.",
     panic("WDT timeout: CPU 1 failed to respond", "Debugger synchronization timed out; waited 240000 ns")),
   FindingSample(
+    "panic-logd-writing",
+    "The queue of logd that stood still writes the log to disk, so storage most likely didn't answer in time: a disk "
+      + "that is full, failing or overloaded with writes, or its driver.",
+    panic(
+      "userspace watchdog timeout: no successful checkins from logd in 120 seconds",
+      "service returned not alive with context : unresponsive dispatch queue(s): com.apple.firehose.io-wl")),
+  FindingSample(
     "panic-remoted-device",
     "remoted is the service for the chip beside the CPU (T2, or bridgeOS) and for attached devices; on Macs with a T2 "
       + "that chip didn't answer. Its firmware, not an app, is the first suspect: look for a BridgeOS report of the "

@@ -125,6 +125,24 @@ private let pasted: [(text: String, title: String)] = [
     """, "AppKit could not make a window"
   ),
   (
+    """
+    kernel[0] : Sandbox: hook..execve() killing pid 964: application requires container but none set
+    com.apple.xpc.launchd1 : Service exited due to signal: Killed: 9
+    """, "Killed at launch: the app was started without its container"
+  ),
+  (
+    """
+    fatal: morestack on g0
+    SIGTRAP: trace trap
+    PC=0x4054f62 m=4 sigcode=1
+    signal arrived during cgo execution
+
+    goroutine 5 [syscall, locked to thread]:
+    runtime.cgocall(0x4290d30, 0xc42003f5c8, 0x0)
+    	/usr/local/go/src/runtime/cgocall.go:128 +0x64 fp=0xc42003f598 sp=0xc42003f560 pc=0x40044b4
+    """, "The Go runtime's own stack is full"
+  ),
+  (
     "`panic(cpu 1 caller 0xffffff800cf8099f): userspace watchdog timeout: no successful checkins from remoted since wake\n"
       + "service: remoted, no successful checkins since wake (80 seconds ago)`",
     "Watchdog: remoted did not check in"

@@ -247,6 +247,9 @@ private let messageSamples = [
     "assertion-failed", "Assertion failed: n != 0",
     abort.says("Assertion failed: (n != 0), function f, file /src/a.c, line 33.")),
   RuleSample(
+    "assertion-glibc", "Assertion failed: depth > 0",
+    abort.says("tide: /src/lib/Tide.cpp:48: void tide::Chart::draw(int): Assertion `depth > 0' failed.")),
+  RuleSample(
     "assertion-message", "Assertion failed: the tide is too low",
     swiftTrap.says("Assertion failed: the tide is too low")),
   RuleSample("abort-called", "The program called abort()", abort.says("abort() called")),

@@ -250,7 +250,7 @@ private let pastes = [
       2   ???                      0x0000000000000000 0x0 + 0
       3   Host                     0x0000000106bea3ce _ZN4HostC1EPv + 3262
       """,
-    frames: ["Host|_ZN4HostC1EPv|"]),
+    frames: ["libsystem_platform.dylib|_sigtramp|", "Host|_ZN4HostC1EPv|"]),
   Paste(
     name: "Go's runtime prints the address below the signal",
     text: """
@@ -581,6 +581,16 @@ private let pastes = [
       "Draw|Sheet.draw|Sheet.swift:14", "Draw|Draw.Sheet.clear() -> ()|Sheet.swift:20",
     ],
     queue: "com.example.draw"),
+  Paste(
+    name: "LLDB at code without an image, and a register below it",
+    text: """
+      * thread #1, stop reason = EXC_BAD_ACCESS (code=2, address=0x13c8a4010)
+        * frame #0: 0x000000013c8a4010
+          frame #1: 0x0000000102f3e1bc Tide`tide_go + 444
+        lr: tide_run + 328
+      """,
+    type: "EXC_BAD_ACCESS", codes: [2, 0x1_3c8a_4010],
+    frames: ["||", "Tide|tide_go|"]),
   Paste(
     name: "LLDB's stop and the same thread's whole list",
     text: """

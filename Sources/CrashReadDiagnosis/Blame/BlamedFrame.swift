@@ -130,8 +130,20 @@ struct BlameSearch {
     let recursion = facts.isMemoryFault && backtrace == crashedThread ? facts.recursion : nil
     return Candidates(
       backtrace: backtrace, frames: frames,
-      range: (passed..<max(passed, frames.count)).clamped(to: 0..<mainLoop(frames)),
+      range: (passed..<max(passed, frames.count)).clamped(to: 0..<min(mainLoop(frames), walked(frames))),
       recursion: recursion ?? 0..<0)
+  }
+
+  /// The number of frames that the walk of the stack found rightly: a system call's stub calls nothing, so below code
+  /// without a name and an image that used bad memory, as Rosetta's translations are, it is left from an earlier call.
+  /// Without such a fault, that code can be Rosetta's own for the call.
+  private func walked(_ frames: [ResolvedFrame]) -> Int {
+    guard facts.isMemoryFault else { return frames.count }
+    let stub = frames.indices.dropFirst().first { index in
+      imageName(frames[index]) == "libsystem_kernel.dylib" && frames[index - 1].functionNames.isEmpty
+        && imageName(frames[index - 1]) == nil
+    }
+    return stub ?? frames.count
   }
 
   /// What tells code that the reader can change, in order of preference.

@@ -66,6 +66,8 @@ struct LooseFrame {
     // The headings of threads in LLDB, in Python and on trackers' pages: `#10 Thread`.
     if text.first == UInt8(ascii: "#"), text.hasSuffix(" Thread") { return nil }
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
+    // A register's value, which people write below LLDB's frames: `lr: tide_run + 328`.
+    if text.hasPrefix("lr: ") || text.hasPrefix("pc: ") { return nil }
     let printed =
       Self.valgrind(text) ?? Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text)
       ?? Self.backtraceSymbols(text)
@@ -102,7 +104,9 @@ struct LooseFrame {
     // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
     // Code that was generated at run time has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
-    let isSomewhere = frame.address != nil && parts.image?.equals("???") == true || parts.address == 0
+    // LLDB shows only the address of such code.
+    let isSomewhere =
+      frame.address != nil && (parts.image?.equals("???") == true || parts.isDebugger) || parts.address == 0
     let isStated = frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere
     guard isEvident || Self.isName(frame), isStated else { return nil }
   }
@@ -301,8 +305,9 @@ struct LooseFrame {
       (parts.tail, parts.isEvident) = ([], true)
       return parts
     }
-    // After a call through a null pointer there is a frame without a function.
-    return parts.tail.isEmpty && parts.image == nil && parts.address != 0 ? nil : parts
+    // After a call through a null pointer there is a frame without a function, as in code made at run time.
+    let isBare = parts.tail.isEmpty && parts.image == nil && !(parts.isDebugger && parts.address != nil)
+    return isBare && parts.address != 0 ? nil : parts
   }
 
   /// The text without the arguments' values, which LLDB prints in their place: `Cart.remove(self=0x0000000283, id=7) at

@@ -603,7 +603,8 @@ struct PastedText {
       if report.exception == nil, let signal = report.threads[thread].frames.handledSignal {
         report.take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
       }
-      report.threads[thread].frames.dropSignalHandler()
+      let isUnstated = report.exception == nil && report.uncaughtException == nil
+      report.threads[thread].frames.dropSignalHandler(keepsTrampoline: isUnstated)
       if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
       report.threads[thread].frames.stripUnderscores()
       let isUnnumbered = report.threads[thread].frames.allSatisfy { $0.number == nil && $0.address == nil }
@@ -677,8 +678,8 @@ extension [Frame] {
   ///
   /// On devices the trampoline has no name. Below a handler it is the only function of its library, since others there
   /// call only the kernel. On Intel, a walk along frame pointers finds 0 below the trampoline, in place of the
-  /// interrupted function.
-  mutating func dropSignalHandler() {
+  /// interrupted function. The trampoline stays where nothing else says that a signal came.
+  mutating func dropSignalHandler(keepsTrampoline: Bool = false) {
     let innermost = prefix(Self.maximumHandlerDepth)
     let named = innermost.firstIndex { $0.reportedSymbol == "_sigtramp" }
     let nameless = innermost.firstIndex { $0.imageName?.hasPrefix("libsystem_") ?? false }.flatMap { index in
@@ -696,7 +697,8 @@ extension [Frame] {
       return
     }
     let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
-    removeFirst(trampoline + (isWalked ? 2 : 1))
+    if isWalked { remove(at: trampoline + 1) }
+    removeFirst(trampoline + (keepsTrampoline && trampoline == named ? 0 : 1))
   }
 
   /// Removes the additional underscore of C functions' linkage names, which some reporters print.
