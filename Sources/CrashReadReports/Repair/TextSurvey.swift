@@ -21,6 +21,10 @@ struct TextSurvey {
   private(set) var stampedCount = 0
   /// The bracketed word that the first such line begins with, and the number of lines that begin with it.
   private(set) var loggerTag: (text: Bytes, count: Int)?
+  /// The process whose name and number begin lines, as in a log, and the number of such lines.
+  private(set) var logHead: (owner: Bytes, count: Int)?
+  /// Lines of the process that writes crash reports.
+  private(set) var reporterCount = 0
   /// Whether lines begin or end with tags of preformatted text.
   private(set) var hasTags = false
   /// The length of the longest line, in bytes.
@@ -52,6 +56,7 @@ struct TextSurvey {
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
     if first == UInt8(ascii: "[") { inspectTag(bytes[range]) }
+    if first.isLetter || first == UInt8(ascii: "[") { inspectHead(bytes[range]) }
     if loggerTag != nil || lineCount < Self.firstLines { inspectService(bytes[range]) }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
@@ -70,6 +75,13 @@ struct TextSurvey {
     let word = line.dropFirst().prefix(while: \.isLetter)
     guard word.count > 2, line[word.endIndex...].hasPrefix("] ") else { return }
     count(line[..<(word.endIndex + 2)])
+  }
+
+  private mutating func inspectHead(_ line: Bytes) {
+    guard let head = LogHead(line) else { return }
+    if head.isReporter { reporterCount += 1 }
+    guard let known = logHead else { return logHead = (head.owner, 1) }
+    if head.owner.elementsEqual(known.owner) { logHead?.count += 1 }
   }
 
   /// The number of lines in which the name of a service is looked for, unless the first one has it.

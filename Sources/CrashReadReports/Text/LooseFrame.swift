@@ -9,6 +9,8 @@ struct LooseFrame {
   private(set) var frame: Frame
   /// Whether the line is almost certainly a frame, even in other text.
   private(set) var isEvident: Bool
+  /// How often the line says that the frame repeats.
+  private(set) var repetitions = 1
 
   private struct Parts {
     var number: Int?
@@ -45,6 +47,8 @@ struct LooseFrame {
     if notes.contains(where: { text.firstRange(of: $0) != nil }) || Self.isRemark(text) { return nil }
     let index = Self.index(text)
     text = FrameLine.withoutRemark(index?.rest ?? text)
+    if let repeated = SpelledFrame.repetitions(text) { (text, repetitions) = repeated }
+    text = SpelledFrame.withPlainOffset(text)
     // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
@@ -361,6 +365,7 @@ struct LooseFrame {
   /// Reads `File "Cart.swift", line 87, in Cart.total.getter`, as Sentry writes frames to other trackers' issues, and
   /// Python writes those of scripts.
   private static func fileThenFunction(_ text: Bytes) -> Parts? {
+    if let name = text.after("?, in ")?.trimmed, !name.isEmpty { return Parts(tail: name) }
     guard let rest = text.after("File \""), let (file, location) = rest.split(at: UInt8(ascii: "\"")),
       let mark = location.firstRange(of: ", in ") ?? location.firstRange(of: " in ")
     else { return nil }
@@ -375,7 +380,7 @@ struct LooseFrame {
   /// other trackers' issues.
   private static func fileThenDash(_ text: Bytes) -> Parts? {
     guard let mark = text.firstRange(of: " - "), case let name = text[mark.upperBound...].trimmed,
-      !name.isEmpty, !name.contains(0x20) || name.beginsWithMethod,
+      !name.isEmpty, !name.contains(0x20) || name.beginsWithMethod || name.firstRange(of: ") -> ") != nil,
       let (path, number) = text[..<mark.lowerBound].split(at: UInt8(ascii: ":")), !path.contains(0x20),
       let line = number.decimalValue
     else { return nil }
@@ -383,7 +388,7 @@ struct LooseFrame {
       let source = Array(" (".utf8) + Array(path) + Array(":\(line))".utf8)
       return Parts(tail: Bytes(Array(name) + source), isEvident: true)
     }
-    return line == 0 && path.contains(UInt8(ascii: "/"))
+    return line == 0 && (path.contains(UInt8(ascii: "/")) || name.firstRange(of: ") -> ") != nil)
       ? Parts(image: fileName(path), tail: name, isEvident: true) : nil
   }
 
