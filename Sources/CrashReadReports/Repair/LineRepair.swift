@@ -11,12 +11,13 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, tags, fences, quoting, numbers, timestamps, logHeads, loggerTags, listMarks, indentation,
+    invisible, entities, tags, fences, quoting, numbers, timestamps, logHeads, loggerTags, listMarks,
+    indentation,
     markdown,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
-    survey.quotedCount >= 3 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
+    survey.quotedCount >= 2 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
   } line: { line, _ in
     var rest = line
     while rest.trimmedStart.first == UInt8(ascii: ">") {

@@ -35,7 +35,9 @@ struct LogHead {
 
   /// The line without the mark of Appium's copy of a device's log.
   static func withoutRow(_ line: Bytes) -> Bytes {
-    guard let text = line.after("info: [IOS_SYSLOG_ROW ]") ?? line.after("[IOS_SYSLOG_ROW ]") else { return line }
+    guard let text = line.after("info: [IOS_SYSLOG_ROW ]") ?? line.after("[IOS_SYSLOG_ROW ]") else {
+      return line
+    }
     return text.drop(atMost: 1, 0x20)
   }
 

@@ -104,6 +104,7 @@ func withoutTags(_ line: Bytes) -> Bytes {
 /// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when there is none.
 func withoutTimestamp(_ line: Bytes) -> Bytes? {
   var text = line.trimmedStart
+  if let rest = withoutElapsedTime(text) { return rest }
   if let first = text.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
     text = text.dropFirst()
   }
@@ -116,6 +117,16 @@ func withoutTimestamp(_ line: Bytes) -> Bytes? {
   let rest = end.first == UInt8(ascii: "]") || end.first == UInt8(ascii: ")") ? end.dropFirst() : end
   guard let blank = rest.first else { return rest }
   return blank.isBlank ? rest.dropFirst() : nil
+}
+
+/// Removes `[+4293 ms] ` and `[        ] `, the time since the line before, as Flutter's tool prints it.
+private func withoutElapsedTime(_ text: Bytes) -> Bytes? {
+  guard let inside = text.after("["), let first = inside.first, first == 0x20 || first == UInt8(ascii: "+")
+  else {
+    return nil
+  }
+  let number = inside.drop { $0 == 0x20 }.after("+")?.drop(while: \.isDigit).after(" ms")
+  return (number ?? inside.drop { $0 == 0x20 }).after("] ")
 }
 
 /// What follows digits in a format such as `dd:dd`; nil when the text doesn't have that format.

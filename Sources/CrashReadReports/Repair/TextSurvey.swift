@@ -73,7 +73,10 @@ struct TextSurvey {
   /// Counts lines that begin with the same `[trace]`, as loggers and consoles of runtimes print each line of a report.
   private mutating func inspectTag(_ line: Bytes) {
     let word = line.dropFirst().prefix(while: \.isLetter)
-    guard word.count > 2, line[word.endIndex...].hasPrefix("] ") else { return }
+    guard word.count > 2, line[word.endIndex...].hasPrefix("] ") || line[word.endIndex...].hasPrefix("]: ")
+    else {
+      return
+    }
     count(line[..<(word.endIndex + 2)])
   }
 
@@ -106,6 +109,11 @@ struct TextSurvey {
   private static func mayBeginWithTime(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
     var start = range.lowerBound
     if bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "(") { start += 1 }
+    if start > range.lowerBound, start < range.upperBound,
+      bytes[start] == 0x20 || bytes[start] == UInt8(ascii: "+")
+    {
+      return true
+    }
     guard start + 8 <= range.upperBound, bytes[start].isDigit else { return false }
     return bytes[start + 2] == UInt8(ascii: ":") || bytes[start + 4] == UInt8(ascii: "-")
       || bytes[start + 4] == UInt8(ascii: "/")

@@ -52,7 +52,9 @@ extension Statement {
   /// Reads `"rc": -9` of Ansible and `returned non-zero exit status -11` of Python, whose `subprocess` gives the signal that
   /// ended a program as a negative number.
   private static func negativeStatus(_ text: Bytes) -> Statement? {
-    let marks: [StaticString] = ["\"rc\": -", "rc: -", "rc=-", "returncode -", "returncode=-", "exit status -"]
+    let marks: [StaticString] = [
+      "\"rc\": -", "rc: -", "rc=-", "returncode -", "returncode=-", "exit status -",
+    ]
     for mark in marks {
       guard let end = text.firstRange(of: mark)?.upperBound else { continue }
       let number = text[end...].prefix(while: \.isDigit).decimalValue
@@ -91,7 +93,8 @@ extension Statement {
 
   private static let exitMarks: [StaticString] = [
     "xited with unexpected signal code ", "xited with signal code ", "crashed with signal ",
-    "Terminated due to signal ", "Terminating due to signal ", "died with <Signals.", "was killed by signal ", "terminated by signal ",
+    "Terminated due to signal ", "Terminating due to signal ", "died with <Signals.", "was killed by signal ",
+    "terminated by signal ",
     // Mono's handler, mono/utils/mono-signal-handler and mini-exceptions.c.
     "Got a ",
   ]

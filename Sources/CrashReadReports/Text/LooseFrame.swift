@@ -99,6 +99,8 @@ struct LooseFrame {
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     takeDecimalAddress()
+    // Node's own scripts, on the stack of an error in JavaScript: `at open (node:fs:120:3)`.
+    if parts.address == nil, frame.reportedFile?.hasPrefix("node:") ?? false { return nil }
     // A time in a log looks like a source location: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
     if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") {
       return nil
@@ -149,9 +151,10 @@ struct LooseFrame {
   }
 
   /// A frame in another textual form.
-  init(_ frame: Frame, isEvident: Bool) {
+  init(_ frame: Frame, isEvident: Bool, repetitions: Int = 1) {
     self.frame = frame
     self.isEvident = isEvident
+    self.repetitions = repetitions
   }
 
   // MARK: - Formats
@@ -354,6 +357,10 @@ struct LooseFrame {
     if let parts = numbered(rest), parts.address != nil { return parts }
     guard let (name, inside) = rest.splitAtLastParentheses(), !name.isEmpty else { return nil }
     if inside.equals("<unknown>") || inside.equals("<compiler-generated>") { return Parts(tail: name) }
+    // `at _assertionFailure(_:_:file:line:flags:) + 152 (libswiftCore.dylib)`
+    if FrameLine.trailingOffset(name.trimmed) != nil, isImageName(withoutBlanks(inside)) {
+      return Parts(image: inside, tail: name.trimmed, isEvident: true)
+    }
     let file = inside.split(at: UInt8(ascii: ":"))?.before ?? inside
     return sourceEndings.contains { file.hasSuffix($0) } ? Parts(tail: rest) : nil
   }

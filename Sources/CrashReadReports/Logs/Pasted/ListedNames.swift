@@ -16,7 +16,9 @@ struct ListedNames {
   /// Reads a line; whether it belongs to a list.
   mutating func read(_ line: Line) -> Bool {
     guard let item = Self.item(line.text) else {
-      if frames.isEmpty, line.text.firstRange(of: "tack") != nil { isTitled = true }
+      if frames.isEmpty, line.text.firstRange(of: "tack") != nil || line.text.hasPrefix("Crashed thread") {
+        isTitled = true
+      }
       return false
     }
     if let name = Self.code(item), !name.equals("??") {
@@ -31,19 +33,33 @@ struct ListedNames {
     return !frames.isEmpty || item.equals("`??`") || item.firstRange(of: " unknown/js code*") != nil
   }
 
-  /// The frames of the list that ends here; empty when it is no stack.
-  ///
-  /// - Parameter isCrash: Whether the text states a crash.
+  /// The frames of the list that ends here; empty when it is no stack, as in a text that states no crash and has no
+  /// heading.
   mutating func end(isCrash: Bool) -> [Frame] {
     guard !frames.isEmpty else { return [] }
     defer { self = ListedNames() }
-    let isCode = frames.contains { $0.reportedSymbol?.contains("::") ?? false }
+    let isCode = frames.contains { frame in
+      guard let name = frame.reportedSymbol else { return false }
+      return Self.marks.contains { name.begins(with: $0) } || name.holds("::") || name.holds("(_:")
+    }
     return frames.count >= Self.minimumCount && isCode && (isTitled || isCrash) ? frames : []
   }
 
+  /// What names of functions begin with, and other words rarely.
+  private static let marks = ["-[", "+[", "objc_", "swift_", "_swift_", "_dispatch_", "napi_", "JSC"]
+
   private static func item(_ text: Bytes) -> Bytes? {
+    // A numbered list.
+    let digits = text.prefix(while: \.isDigit)
+    if !digits.isEmpty, digits.count < 4, let item = text[digits.endIndex...].after(". ")?.trimmed,
+      item.first == UInt8(ascii: "`")
+    {
+      return item
+    }
     for mark: StaticString in ["- ", "* ", "• "] {
-      if let item = text.after(mark)?.trimmed, let first = item.first, "`[*".utf8.contains(first) { return item }
+      if let item = text.after(mark)?.trimmed, let first = item.first, "`[*".utf8.contains(first) {
+        return item
+      }
     }
     return nil
   }

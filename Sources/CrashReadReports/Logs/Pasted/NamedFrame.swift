@@ -60,7 +60,9 @@ enum NamedFrame {
   /// Whether a text is a simple call: `total()`, `remove(_:)`.
   private static func isPlainCall(_ text: Bytes) -> Bool {
     // Nothing else in a list of functions has these names.
-    if text.equals("abort") || text.equals("raise") || text.equals("main") || text.equals("start") { return true }
+    if text.equals("abort") || text.equals("raise") || text.equals("main") || text.equals("start") {
+      return true
+    }
     guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")),
       open > text.startIndex
     else { return false }

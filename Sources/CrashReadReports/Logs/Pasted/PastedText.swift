@@ -24,6 +24,8 @@ struct PastedText {
   private var gpu = GPUReset()
   private var handler = FailureHandler()
   private var listed = ListedNames()
+  /// The number of frames that stand for repetitions which a line only counts.
+  private var copies = 0
   /// Whether the numbers of the current list descend: it was copied from its outer end.
   private var isDescending = false
   private var stop = StoppedInstruction()
@@ -42,6 +44,8 @@ struct PastedText {
   private var reasonLines = 0
   private static let maximumReasonLines = 6
   private var title: (number: Int, name: Bytes)?
+  /// Whether a title says that the thread below it crashed.
+  private var isTitled = false
   /// Whether the next list is the stack of the program that announces it, as Swift does above its own stack.
   private var isOwnStack = false
   /// Lines that have no known format, one of which may be the program's message.
@@ -116,6 +120,12 @@ struct PastedText {
     if let said = line.text.after("what():"), let mark = previous.firstRange(of: Self.thrownType) {
       return take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
     }
+    // Python prints a line of source below each place in a script.
+    if previous.hasPrefix("File \""), previous.firstRange(of: ".py\", line ") != nil,
+      !line.text.hasPrefix("File \"")
+    {
+      return
+    }
     if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
     if ManagedStack.isFrame(line.text) {
       hasManagedFrames = true
@@ -141,6 +151,7 @@ struct PastedText {
     }
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
+    if Self.isCrashedTitle(line.text) { isTitled = true }
     if let begun = Self.threadTitle(line.text) {
       title = begun
       if line.text.firstRange(of: "(TH_STATE_") != nil, line.text.firstRange(of: "CRASHED") != nil {
@@ -170,8 +181,8 @@ struct PastedText {
     } else if let statement = Statement(line) {
       take(statement)
       readFrame(after: statement, line)
-    } else if let frame = named(line) {
-      append(LooseFrame(frame, isEvident: false))
+    } else if let frame = repeated(line) {
+      append(frame)
     } else if readQuoted(line) {
       return
     } else if reasonLines > 0 {
@@ -267,8 +278,16 @@ struct PastedText {
     return true
   }
 
-  /// Reads `Process 14362 (moon) of user 1000 dumped core.`, which systemd's `coredumpctl` prints.
+  /// Reads `Process 14362 (moon) of user 1000 dumped core.`, which systemd's `coredumpctl` prints, and `Formulating crash
+  /// report for process Moon[410]` of `ReportCrash`.
   private mutating func readDumped(_ text: Bytes) -> Bool {
+    if let rest = text.after("Formulating crash report for process "),
+      let (name, number) = rest.split(at: UInt8(ascii: "["))
+    {
+      report.header.process = report.header.process ?? name.nonEmptyString
+      report.header.pid = number.prefix(while: \.isDigit).decimalValue.flatMap { Int(exactly: $0) }
+      return true
+    }
     guard text.firstRange(of: " dumped core") != nil, let rest = text.after("Process "),
       let (number, name) = rest.split(at: UInt8(ascii: "(")),
       let pid = number.trimmed.decimalValue.flatMap({ Int(exactly: $0) }),
@@ -322,15 +341,21 @@ struct PastedText {
     return frame
   }
 
+  /// A function's name, possibly with the number of its repetitions.
+  private mutating func repeated(_ line: Line) -> LooseFrame? {
+    let name = SpelledFrame.repetitions(line.text)
+    let plain = name.map { line.with(text: $0.rest) } ?? line
+    return named(plain).map { LooseFrame($0, isEvident: false, repetitions: name?.count ?? 1) }
+  }
+
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
     if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) {
       hasStatement = true
     }
-    guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
-    else {
-      return nil
-    }
+    guard hasStatement || isTitled, report.uncaughtException == nil,
+      report.threads.first?.frames.last?.number == nil
+    else { return nil }
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
   }
 
@@ -588,14 +613,18 @@ struct PastedText {
     else { return }
     if loose.isEvident { evidentFrames += 1 }
     if loose.frame.reportedSymbol?.hasPrefix("Swift runtime failure: ") == true { hasStatement = true }
-    let rest = Self.maximumFrames - report.threads[thread].frames.count
-    for _ in 0..<min(loose.repetitions, rest) { report.threads[thread].frames.append(loose.frame) }
+    report.threads[thread].frames.append(loose.frame)
+    let rest = Self.maximumFrames - max(report.threads[thread].frames.count, copies)
+    let count = max(min(loose.repetitions - 1, rest), 0)
+    copies += count
+    for _ in 0..<count { report.threads[thread].frames.append(loose.frame) }
   }
 
   /// Whether a frame begins another list: its number isn't higher than the one above. Some people show a list from its
   /// outer end, with descending numbers.
   private mutating func begins(_ frame: Frame) -> Bool {
-    guard let frames = report.threads.last?.frames, let old = frames.last?.number, let new = frame.number else {
+    guard let frames = report.threads.last?.frames, let old = frames.last?.number, let new = frame.number
+    else {
       return false
     }
     if frames.count == 1, old > 1, new == old - 1 { isDescending = true }
@@ -635,9 +664,8 @@ struct PastedText {
     takeListed()
     orderDescending()
     if evidentFrames > 1, report.exception == nil, let passingStatement { report.take(passingStatement) }
-    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound,
-      !java.isFault
-    {
+    let isCrash = hasStatement || isTitled && !report.threads.isEmpty
+    if !isReport, evidentFrames < 2, !isCrash, dart.frames.isEmpty, !gpu.isFound, !java.isFault {
       return nil
     }
     dart.add(to: &report)

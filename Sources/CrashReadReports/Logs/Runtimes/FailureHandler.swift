@@ -14,12 +14,19 @@ struct FailureHandler {
   /// The frame of the line `PC: @ …`, which the stack below the handler need not have.
   private var counter: Frame?
 
+  private static let maximumPrefix = 80
+
   /// What a line states; nil when the line isn't such a handler's.
   mutating func read(_ line: Line) -> Part? {
     let text = Self.withoutPrefix(line.text)
     if let statement = Self.signal(text) {
       isOpen = true
       return .statement(statement)
+    }
+    // Glog's and Abseil's heading below a check that failed.
+    if text.hasPrefix("*** Check failure stack trace") {
+      isOpen = true
+      return .other
     }
     // Glog prints the counter above the signal.
     if let rest = text.after("PC: @"), let frame = Self.frame(rest, line) {
@@ -34,7 +41,12 @@ struct FailureHandler {
   /// The text without the place in a program's source that its logger prints: `[2024-05-01 10:00:00,123 E 12 34]
   /// logging.cc:361: `.
   private static func withoutPrefix(_ text: Bytes) -> Bytes {
-    guard text.first == UInt8(ascii: "["), let file = text.firstRange(of: ".cc:") else { return text }
+    // The time in front may have been removed.
+    guard let close = text.prefix(maximumPrefix).firstRange(of: "] "),
+      case let place = text[close.upperBound...].prefix(maximumPrefix),
+      let file = place.firstRange(of: ".cc:"),
+      !place[..<file.lowerBound].contains(0x20)
+    else { return text }
     let rest = text[file.upperBound...].drop(while: \.isDigit)
     return rest.after(":")?.trimmedStart ?? text
   }
@@ -78,13 +90,18 @@ struct FailureHandler {
   func finish(_ frames: inout [Frame]) {
     guard isOpen else { return }
     let handler = frames.prefix(Self.maximumDepth).lastIndex { frame in
-      frame.reportedSymbol?.contains("FailureSignalHandler") ?? false
+      guard let name = frame.reportedSymbol else { return false }
+      return Self.machinery.contains { name.holds($0) }
     }
     if let handler, handler + 1 < frames.count { frames.removeFirst(handler + 1) }
-    guard var counter, !frames.contains(where: { $0.reportedSymbol == counter.reportedSymbol }) else { return }
+    guard var counter, !frames.contains(where: { $0.reportedSymbol == counter.reportedSymbol }) else {
+      return
+    }
     counter.kind = .programCounter
     frames.insert(counter, at: 0)
   }
 
-  private static let maximumDepth = 6
+  private static let maximumDepth = 8
+  /// Parts of the names of the handlers, and of what logs a failed check and stops.
+  private static let machinery = ["FailureSignalHandler", "google::LogMessage", "log_internal::LogMessage"]
 }
