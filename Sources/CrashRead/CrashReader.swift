@@ -109,9 +109,23 @@ public struct CrashReader: Sendable {
       guard error == .unrecognised, let known = knownMessage(text, input) else { throw error }
       return [known]
     }
-    return reports.enumerated().map { index, report in
+    var analyses = reports.enumerated().map { index, report in
       analyze(report, input: input, origin: ReportOrigin(text: text, isLast: index == reports.count - 1))
     }
+    if analyses.count == 1, analyses[0].test == nil, let test = interruptedTest(reports[0], bytes) {
+      analyses[0].test = TestName(printed: test)
+    }
+    return analyses
+  }
+
+  /// The maximum size of a log in bytes in which the test is looked for.
+  private static let maximumLog = 1 << 20
+
+  /// The test that was running, if the report is what a program wrote to a log of tests.
+  private func interruptedTest(_ report: CrashReport, _ bytes: [UInt8]) -> String? {
+    let formats: [ReportFormat] = [.callStackSymbols, .nsException, .swiftText, .sanitizer]
+    guard formats.contains(report.format), bytes.count <= Self.maximumLog else { return nil }
+    return TestLog(bytes).crashed
   }
 
   /// Analyzes a text that isn't a report; nil unless it contains a message with which an API is known to stop programs.

@@ -82,4 +82,20 @@ struct TestLogTests {
     #expect(log.unfinished(after: 2, before: 6) == ["A.three"])
     #expect(log.unfinished == ["A.one", "A.three", "A.four"])
   }
+
+  @Test("The test that the runner names, or the only one that hadn't ended, was interrupted")
+  func crashed() {
+    func crashed(_ text: String) -> String? { TestLog(Array(text.utf8)).crashed }
+    let named = """
+      Test Case '-[Tides.MoonTests testOther]' started.
+      Restarting after unexpected exit, crash, or test timeout in MoonTests.testRise(); summary will include totals from previous launches.
+      """
+    #expect(crashed(named) == "MoonTests.testRise")
+    #expect(
+      crashed("Restarting after unexpected exit or crash in MoonTests/testFall; summary will include")
+        == "MoonTests.testFall")
+    #expect(crashed("Test Case 'A.one' started.") == "A.one")
+    #expect(crashed("Test Case 'A.one' started.\nTest Case 'A.two' started.") == nil)
+    #expect(crashed("Restarting after unexpected exit, crash, or test timeout; no name") == nil)
+  }
 }

@@ -43,5 +43,9 @@ private let pastePieces = [
   "failed assertion `", "'-[AGX", " - Line 0", "rosetta error: ", " <- ", "+ ", " ← ",
   "VM_ALLOCATE 1-2 [ 5K]", "App hanging for at least ", "=0x1", "Crashed queue: a.b", "Faulting thread: ",
   ", reason: '", "reason: '", "] critical: ", "Got a ", " [/usr/x]", "Crashed: ", "Thread 1#0",
-  "[signal SIGSEGV: ", " pc=0x1", "Attempted to dereference ", " with EXC_BAD_ACCESS",
+  "[signal SIGSEGV: ", " pc=0x1", "Attempted to dereference ", " with EXC_BAD_ACCESS", "    @ 0x104d4b6a4 ",
+  "*** SIGSEGV (@0x18) received by PID 1", "PC: @ 0x1 ", "- `JSC::f`", "1. `a::b`", " (offset 16)", " × 14+",
+  " x14",
+  "Jul 15 16:51:29 a Moon[2] <Error>: ", "ReportCrash[2] ", "info: [IOS_SYSLOG_ROW ] ", " - (TH_STATE_",
+  "rc: -9",
 ]

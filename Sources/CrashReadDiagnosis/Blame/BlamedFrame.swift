@@ -68,6 +68,9 @@ struct BlameSearch {
 
   private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
     var all = backtraces.map(candidates)
+    if let first = all.first(where: { !$0.frames.isEmpty }), first.frames.showOnlyCheck {
+      return skip(first.frames, in: first.backtrace)
+    }
     if blame(all, ownChoices) { return }
     // The system's functions below a callout only ran what somebody else had registered or released before.
     for index in all.indices {
@@ -554,4 +557,16 @@ extension Knowledge {
 
   /// Whether a function is the standard library's, judged by its name.
   func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.matches(function: name) }
+}
+
+extension [ResolvedFrame] {
+  /// Whether the innermost frame is only a check that Swift's compiler put into a function, without that function: some
+  /// reporters keep one name of an address. The next function is then another library's.
+  fileprivate var showOnlyCheck: Bool {
+    guard count > 1, self[0].functionNames.count == 1,
+      self[0].functionNames.first?.hasPrefix("Swift runtime failure: ") ?? false,
+      let image = self[0].captured.imageName, let next = self[1].captured.imageName
+    else { return false }
+    return image != next
+  }
 }

@@ -231,10 +231,16 @@ extension SystemLogLine {
       let open = last.lastIndex(of: UInt8(ascii: "[")),
       let number = last[(open + 1)...].decimalValue
     else { return (nil, nil) }
-    let head = last[..<open].trimmedEnd
+    var head = last[..<open].trimmedEnd
+    // A simulator's applications have another number before it: `UIKitApplication:com.example.moon[0x6f85][12]`.
+    if head.last == UInt8(ascii: "]"), let inner = head.lastIndex(of: UInt8(ascii: "[")),
+      head[(inner + 1)...].dropLast().prefixedHexValue != nil
+    {
+      head = head[..<inner]
+    }
     let start = head.lastIndex { " \t([/".utf8.contains($0) }.map { $0 + 1 } ?? head.startIndex
     // Older systems put the launch's numbers before the identifier: `[0x0-0x12012].com.example.moon`.
-    let name = head[start...]
+    let name = head[start...].after("UIKitApplication:") ?? head[start...]
     return ((name.firstRange(of: "].").map { name[$0.upperBound...] } ?? name).nonEmptyString, number)
   }
 

@@ -10,6 +10,8 @@ package struct TestLog: Sendable, Hashable {
   }
 
   private var marks: [Mark] = []
+  /// The tests after which the runner had to start the process again.
+  private var interrupted: Set<String> = []
 
   /// Reads the output of a test run.
   ///
@@ -17,6 +19,7 @@ package struct TestLog: Sendable, Hashable {
   package init(_ bytes: [UInt8]) {
     for line in LineCursor(Bytes(bytes)) {
       let text = line.withoutEscapeSequences.text
+      if let name = Self.restart(text) { interrupted.insert(name) }
       guard let event = Self.xctestEvent(text) ?? Self.swiftTestingEvent(text) else { continue }
       marks.append(Mark(name: event.name, isStart: event.isStart, line: line.number))
     }
@@ -25,6 +28,13 @@ package struct TestLog: Sendable, Hashable {
   /// The tests' names as the run printed them, in the order they began: `EngineTests.testStart`, `starts()`, or a display
   /// name in double quotes.
   package var unfinished: [String] { unfinished(in: marks[...]) }
+
+  /// The test that the process's end interrupted: the one that the runner names, or the only one that hadn't ended; nil
+  /// when there are several, or none.
+  package var crashed: String? {
+    let candidates = interrupted.isEmpty ? Set(unfinished) : interrupted
+    return candidates.count == 1 ? candidates.first : nil
+  }
 
   /// Those of the lines after `start`, 0 for the beginning, and before `end`: a run continues with further tests
   /// after a crash.
@@ -65,6 +75,18 @@ package struct TestLog: Sendable, Hashable {
       return nil
     }
     return (plainName(line[start..<quote].string), isStart)
+  }
+
+  /// Reads `Restarting after unexpected exit, crash, or test timeout in MoonTests.testRise(); summary will include …`, as
+  /// Xcode prints when the tests' process has ended.
+  private static func restart(_ line: Bytes) -> String? {
+    guard let mark = line.firstRange(of: "Restarting after unexpected exit"),
+      let start = line[mark.upperBound...].firstRange(of: " in ")?.upperBound,
+      let end = line[start...].firstRange(of: ";")?.lowerBound
+    else { return nil }
+    let name = line[start..<end].prefix { $0 != UInt8(ascii: "(") }.string
+    return name.isEmpty || name.contains(" ") && !name.hasPrefix("-[")
+      ? nil : plainName(name).split(separator: "/").joined(separator: ".")
   }
 
   /// `Module.Class.test` for Objective-C's `-[Module.Class test]`.

@@ -11,12 +11,13 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, tags, fences, quoting, numbers, timestamps, loggerTags, listMarks, indentation,
+    invisible, entities, tags, fences, quoting, numbers, timestamps, logHeads, loggerTags, listMarks,
+    indentation,
     markdown,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
-    survey.quotedCount >= 3 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
+    survey.quotedCount >= 2 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
   } line: { line, _ in
     var rest = line
     while rest.trimmedStart.first == UInt8(ascii: ">") {
@@ -55,6 +56,18 @@ struct LineRepair: Sendable {
     survey.lineCount > 4 && survey.stampedCount * 10 >= survey.lineCount * 7
   } line: { line, _ in
     withoutTimestamp(line) ?? line
+  }
+
+  /// Removes the process's name: of the one that most lines are of, or of the one that writes reports.
+  static let logHeads = LineRepair(message: "the heads of a log's lines were removed") { survey, _ in
+    let count = survey.logHead?.count ?? 0
+    return survey.reporterCount > 1 || count > 3 && count * 2 >= survey.lineCount
+  } line: { line, survey in
+    let row = LogHead.withoutRow(line)
+    guard let head = LogHead(line.trimmedStart),
+      survey.reporterCount > 1 ? head.isReporter : head.owner.elementsEqual(survey.logHead?.owner ?? [])
+    else { return survey.reporterCount > 1 ? row : line }
+    return head.rest
   }
 
   static let loggerTags = LineRepair(message: "the tags of a logger were removed") { survey, _ in

@@ -119,19 +119,15 @@ func withoutTimestamp(_ line: Bytes) -> Bytes? {
   return blank.isBlank ? rest.dropFirst() : nil
 }
 
-/// Removes the time that Flutter's tool prints since the preceding line: `[ +970 ms] `, or blanks in its place.
-func withoutElapsedTime(_ text: Bytes) -> Bytes? {
-  guard text.first == UInt8(ascii: "["),
-    let end = text.prefix(maximumElapsedTime).firstIndex(of: UInt8(ascii: "]")),
-    case let inside = text[(text.startIndex + 1)..<end], inside.count >= 4,
-    inside.allSatisfy({ $0 == 0x20 }) || inside.trimmed.first == UInt8(ascii: "+") && inside.hasSuffix(" ms")
-  else { return nil }
-  let rest = text[(end + 1)...]
-  guard let blank = rest.first else { return rest }
-  return blank.isBlank ? rest.dropFirst() : nil
+/// Removes `[+4293 ms] ` and `[        ] `, the time since the line before, as Flutter's tool prints it.
+private func withoutElapsedTime(_ text: Bytes) -> Bytes? {
+  guard let inside = text.after("["), let first = inside.first, first == 0x20 || first == UInt8(ascii: "+")
+  else {
+    return nil
+  }
+  let number = inside.drop { $0 == 0x20 }.after("+")?.drop(while: \.isDigit).after(" ms")
+  return (number ?? inside.drop { $0 == 0x20 }).after("] ")
 }
-
-private let maximumElapsedTime = 16
 
 /// What follows digits in a format such as `dd:dd`; nil when the text doesn't have that format.
 private func afterDigits(_ text: Bytes, _ form: [UInt8]) -> Bytes? {

@@ -21,6 +21,10 @@ struct TextSurvey {
   private(set) var stampedCount = 0
   /// The bracketed word that the first such line begins with, and the number of lines that begin with it.
   private(set) var loggerTag: (text: Bytes, count: Int)?
+  /// The process whose name and number begin lines, as in a log, and the number of such lines.
+  private(set) var logHead: (owner: Bytes, count: Int)?
+  /// Lines of the process that writes crash reports.
+  private(set) var reporterCount = 0
   /// Whether lines begin or end with tags of preformatted text.
   private(set) var hasTags = false
   /// The length of the longest line, in bytes.
@@ -51,10 +55,8 @@ struct TextSurvey {
     if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
-    if first == UInt8(ascii: "[") {
-      inspectTag(bytes[range])
-      if withoutElapsedTime(bytes[range]) != nil { stampedCount += 1 }
-    }
+    if first == UInt8(ascii: "[") { inspectTag(bytes[range]) }
+    if first.isLetter || first == UInt8(ascii: "[") { inspectHead(bytes[range]) }
     if loggerTag != nil || lineCount < Self.firstLines { inspectService(bytes[range]) }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
@@ -71,8 +73,18 @@ struct TextSurvey {
   /// Counts lines that begin with the same `[trace]`, as loggers and consoles of runtimes print each line of a report.
   private mutating func inspectTag(_ line: Bytes) {
     let word = line.dropFirst().prefix(while: \.isLetter)
-    guard word.count > 2, line[word.endIndex...].hasPrefix("] ") else { return }
+    guard word.count > 2, line[word.endIndex...].hasPrefix("] ") || line[word.endIndex...].hasPrefix("]: ")
+    else {
+      return
+    }
     count(line[..<(word.endIndex + 2)])
+  }
+
+  private mutating func inspectHead(_ line: Bytes) {
+    guard let head = LogHead(line) else { return }
+    if head.isReporter { reporterCount += 1 }
+    guard let known = logHead else { return logHead = (head.owner, 1) }
+    if head.owner.elementsEqual(known.owner) { logHead?.count += 1 }
   }
 
   /// The number of lines in which the name of a service is looked for, unless the first one has it.
@@ -97,6 +109,11 @@ struct TextSurvey {
   private static func mayBeginWithTime(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
     var start = range.lowerBound
     if bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "(") { start += 1 }
+    if start > range.lowerBound, start < range.upperBound,
+      bytes[start] == 0x20 || bytes[start] == UInt8(ascii: "+")
+    {
+      return true
+    }
     guard start + 8 <= range.upperBound, bytes[start].isDigit else { return false }
     return bytes[start + 2] == UInt8(ascii: ":") || bytes[start + 4] == UInt8(ascii: "-")
       || bytes[start + 4] == UInt8(ascii: "/")

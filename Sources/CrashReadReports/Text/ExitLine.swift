@@ -3,7 +3,7 @@ internal import CrashReadCore
 extension Statement {
   /// Reads what a shell, a test runner or a program's own handler prints when a signal has terminated a program.
   static func exit(_ text: Bytes) -> Statement? {
-    if let found = linuxTrap(text) { return found }
+    if let found = linuxTrap(text) ?? negativeStatus(text) { return found }
     let message =
       text.after("zsh: ") ?? text.after("last terminating signal = ")
       ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? job(text) ?? text
@@ -49,6 +49,24 @@ extension Statement {
     ("trap stack segment", "SIGBUS"), ("general protection", "SIGSEGV"),
   ]
 
+  /// Reads `"rc": -9` of Ansible and `returned non-zero exit status -11` of Python, whose `subprocess` gives the signal that
+  /// ended a program as a negative number.
+  private static func negativeStatus(_ text: Bytes) -> Statement? {
+    let marks: [StaticString] = [
+      "\"rc\": -", "rc: -", "rc=-", "returncode -", "returncode=-", "exit status -",
+    ]
+    for mark in marks {
+      guard let end = text.firstRange(of: mark)?.upperBound else { continue }
+      let number = text[end...].prefix(while: \.isDigit).decimalValue
+      // A program can also return a small negative number of its own.
+      guard let number, number > 3, let signal = MachNames.signal(number), signalName(signal) != nil else {
+        continue
+      }
+      return .fault(type: nil, signal: signal, subtype: nil, codes: [])
+    }
+    return nil
+  }
+
   /// Reads `line 12:  345 Segmentation fault: 11  ./app`, from after `line `.
   private static func shell(_ text: Bytes) -> Bytes? {
     guard let (line, rest) = text.split(at: UInt8(ascii: ":")), line.decimalValue != nil else { return nil }
@@ -75,7 +93,8 @@ extension Statement {
 
   private static let exitMarks: [StaticString] = [
     "xited with unexpected signal code ", "xited with signal code ", "crashed with signal ",
-    "Terminated due to signal ", "was killed by signal ", "terminated by signal ",
+    "Terminated due to signal ", "Terminating due to signal ", "died with <Signals.", "was killed by signal ",
+    "terminated by signal ",
     // Mono's handler, mono/utils/mono-signal-handler and mini-exceptions.c.
     "Got a ",
   ]

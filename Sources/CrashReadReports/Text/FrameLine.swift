@@ -195,7 +195,7 @@ package struct FrameLine {
   /// Line 0 and line -1 mean unknown.
   private mutating func takeSource(_ text: Bytes) -> Bytes {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
-      return text
+      return takeBareSource(text)
     }
     var inside = text[(open + 1)...].dropLast()
     guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else {
@@ -216,6 +216,19 @@ package struct FrameLine {
     frame.reportedFile = inside[..<colon].nonEmptyString
     frame.reportedLine = number.decimalValue.flatMap { $0 == 0 ? nil : Int(exactly: $0) }
     return text[..<open].trimmedEnd
+  }
+
+  /// Removes `Cart.swift:33` from the end of `total + 36 Cart.swift:33`, as Datadog's pages print frames.
+  private mutating func takeBareSource(_ text: Bytes) -> Bytes {
+    guard text.last?.isDigit ?? false, let (rest, word) = text.lastWord(),
+      let colon = word.lastIndex(of: UInt8(ascii: ":")), let line = word[(colon + 1)...].decimalValue,
+      case let file = word[..<colon],
+      file.equals("<compiler-generated>") || file.firstPosition(of: UInt8(ascii: ".")) != nil,
+      Self.trailingOffset(rest.trimmedEnd) != nil
+    else { return text }
+    frame.reportedFile = file.string
+    frame.reportedLine = line == 0 ? nil : Int(exactly: line)
+    return rest.trimmedEnd
   }
 
   /// Whether `(in Image)` names another image than the line does: an app's symbols were applied to a library's address.

@@ -9,6 +9,8 @@ struct LooseFrame {
   private(set) var frame: Frame
   /// Whether the line is almost certainly a frame, even in other text.
   private(set) var isEvident: Bool
+  /// How often the line says that the frame repeats.
+  private(set) var repetitions = 1
 
   private struct Parts {
     var number: Int?
@@ -45,6 +47,8 @@ struct LooseFrame {
     if notes.contains(where: { text.firstRange(of: $0) != nil }) || Self.isRemark(text) { return nil }
     let index = Self.index(text)
     text = FrameLine.withoutRemark(index?.rest ?? text)
+    if let repeated = SpelledFrame.repetitions(text) { (text, repetitions) = repeated }
+    text = SpelledFrame.withPlainOffset(text)
     // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
@@ -97,6 +101,8 @@ struct LooseFrame {
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     takeDecimalAddress()
+    // Node's own scripts, on the stack of an error in JavaScript: `at open (node:fs:120:3)`.
+    if parts.address == nil, frame.reportedFile?.hasPrefix("node:") ?? false { return nil }
     // A time in a log looks like a source location: `start(0x19bb34000) - (Aug 12 2020@22:50:37)`.
     if let file = frame.reportedFile, file.contains(" "), !file.contains("."), !file.contains("/") {
       return nil
@@ -149,9 +155,10 @@ struct LooseFrame {
   }
 
   /// A frame in another textual form.
-  init(_ frame: Frame, isEvident: Bool) {
+  init(_ frame: Frame, isEvident: Bool, repetitions: Int = 1) {
     self.frame = frame
     self.isEvident = isEvident
+    self.repetitions = repetitions
   }
 
   // MARK: - Formats
@@ -355,6 +362,10 @@ struct LooseFrame {
     if let parts = numbered(rest), parts.address != nil { return parts }
     guard let (name, inside) = rest.splitAtLastParentheses(), !name.isEmpty else { return nil }
     if inside.equals("<unknown>") || inside.equals("<compiler-generated>") { return Parts(tail: name) }
+    // `at _assertionFailure(_:_:file:line:flags:) + 152 (libswiftCore.dylib)`
+    if FrameLine.trailingOffset(name.trimmed) != nil, isImageName(withoutBlanks(inside)) {
+      return Parts(image: inside, tail: name.trimmed, isEvident: true)
+    }
     let file = inside.split(at: UInt8(ascii: ":"))?.before ?? inside
     return sourceEndings.contains { file.hasSuffix($0) } ? Parts(tail: rest) : nil
   }
@@ -366,6 +377,7 @@ struct LooseFrame {
   /// Reads `File "Cart.swift", line 87, in Cart.total.getter`, as Sentry writes frames to other trackers' issues, and
   /// Python writes those of scripts.
   private static func fileThenFunction(_ text: Bytes) -> Parts? {
+    if let name = text.after("?, in ")?.trimmed, !name.isEmpty { return Parts(tail: name) }
     guard let rest = text.after("File \""), let (file, location) = rest.split(at: UInt8(ascii: "\"")),
       let mark = location.firstRange(of: ", in ") ?? location.firstRange(of: " in ")
     else { return nil }
@@ -380,7 +392,7 @@ struct LooseFrame {
   /// other trackers' issues.
   private static func fileThenDash(_ text: Bytes) -> Parts? {
     guard let mark = text.firstRange(of: " - "), case let name = text[mark.upperBound...].trimmed,
-      !name.isEmpty, !name.contains(0x20) || name.beginsWithMethod,
+      !name.isEmpty, !name.contains(0x20) || name.beginsWithMethod || name.firstRange(of: ") -> ") != nil,
       let (path, number) = text[..<mark.lowerBound].split(at: UInt8(ascii: ":")), !path.contains(0x20),
       let line = number.decimalValue
     else { return nil }
@@ -388,7 +400,7 @@ struct LooseFrame {
       let source = Array(" (".utf8) + Array(path) + Array(":\(line))".utf8)
       return Parts(tail: Bytes(Array(name) + source), isEvident: true)
     }
-    return line == 0 && path.contains(UInt8(ascii: "/"))
+    return line == 0 && (path.contains(UInt8(ascii: "/")) || name.firstRange(of: ") -> ") != nil)
       ? Parts(image: fileName(path), tail: name, isEvident: true) : nil
   }
 

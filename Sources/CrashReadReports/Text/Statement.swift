@@ -174,6 +174,8 @@ enum Statement: Equatable {
 
   private static func any(_ text: Bytes) -> Statement? {
     if sentenceMarks.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
+    // Python's error of a program that a signal ended is the program's end.
+    if text.firstRange(of: " died with <Signals.SIG") != nil { return exit(text) }
     if let found = exception(text) ?? unrecognized(text) ?? fault(text) ?? exit(text) ?? ended(text) {
       return found
     }
@@ -367,6 +369,9 @@ extension Statement {
       // Only the next words: the line may hold the sentence many times.
       return fault(text[(start.upperBound - 3)...].prefix(64))
     }
+    if let start = text.firstRange(of: "crash: EXC_") {
+      return fault(text[(start.upperBound - 4)...].prefix(64))
+    }
     for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
@@ -500,7 +505,9 @@ extension Statement {
   /// Reads the code's name of `EXC_BAD_ACCESS / EXC_I386_GPFLT`, as Breakpad's processor and Sentry after it write the
   /// exception of a minidump (google/breakpad, `minidump_processor.cc`; getsentry/symbolicator).
   private static func slashed(_ text: Bytes) -> String? {
-    guard let (word, _) = text.trimmedStart.after("/ ")?.firstWord(), word.allSatisfy(isCode) else {
+    guard let (word, _) = text.trimmedStart.after("/ ")?.firstWord(), word.allSatisfy(isCode),
+      signalName(word.string) == nil
+    else {
       return nil
     }
     return word.nonEmptyString
@@ -589,7 +596,7 @@ extension Statement {
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
-    "fatal runtime error: ", "fatal: morestack on g", "Deno has panicked. ",
+    "fatal runtime error: ", "fatal: morestack on g", "Deno has panicked. ", "A panic occurred in Deno.",
     "Fatal JavaScript invalid size error",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",

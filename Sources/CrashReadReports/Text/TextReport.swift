@@ -62,9 +62,13 @@ struct TextReport {
     section.read(line, into: &draft)
   }
 
-  /// Whether a line begins another report: a second header after threads or images.
+  /// Whether a line begins another report: a second header, or a second exception in excerpts, after threads or images.
   private func startsReport(_ line: Line) -> Bool {
-    draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
+    guard draft.hasBody else { return false }
+    if line.text.hasPrefix("Exception Type:") {
+      return draft.report.exception?.type != nil && draft.report.threads.contains { !$0.frames.isEmpty }
+    }
+    return line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:")
   }
 
   /// Whether a line belongs to the header although its first part is over: exception lines can follow the sections that

@@ -40,7 +40,8 @@ enum NamedFrame {
     "_dispatch_assert_queue_fail", "_assertionFailure(_:_:file:line:flags:)", "_assertionFailure",
     "_swift_runtime_on_report",
     "objc_exception_throw", "__pthread_kill", "_dispatch_assert_queue_fail.cold.1", "abort_with_payload",
-    "_swift_task_checkIsolatedSwift", "_os_unfair_lock_recursive_abort", "__stack_chk_fail",
+    "_swift_task_checkIsolatedSwift", "swift_task_checkIsolated", "swift_dynamicCastFailure",
+    "_os_unfair_lock_recursive_abort", "__stack_chk_fail",
   ]
 
   /// One word that looks like code: `Cart.total`, `objc_release`, `Shop::Cart::total`.
@@ -58,6 +59,10 @@ enum NamedFrame {
 
   /// Whether a text is a simple call: `total()`, `remove(_:)`.
   private static func isPlainCall(_ text: Bytes) -> Bool {
+    // Nothing else in a list of functions has these names.
+    if text.equals("abort") || text.equals("raise") || text.equals("main") || text.equals("start") {
+      return true
+    }
     guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")),
       open > text.startIndex
     else { return false }

@@ -22,6 +22,12 @@ struct PastedText {
   private var julia = JuliaFault()
   private var r = RFault()
   private var gpu = GPUReset()
+  private var handler = FailureHandler()
+  private var listed = ListedNames()
+  /// The number of frames that stand for repetitions which a line only counts.
+  private var copies = 0
+  /// Whether the numbers of the current list descend: it was copied from its outer end.
+  private var isDescending = false
   private var stop = StoppedInstruction()
   /// What the system's own log states about processes.
   private var logged: [SystemLogLine] = []
@@ -38,6 +44,8 @@ struct PastedText {
   private var reasonLines = 0
   private static let maximumReasonLines = 6
   private var title: (number: Int, name: Bytes)?
+  /// Whether a title says that the thread below it crashed.
+  private var isTitled = false
   /// Whether the next list is the stack of the program that announces it, as Swift does above its own stack.
   private var isOwnStack = false
   /// Lines that have no known format, one of which may be the program's message.
@@ -58,9 +66,8 @@ struct PastedText {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
-    for line in LineCursor(text) where !line.isBlank {
-      reader.readWrapped(withoutLevel(line.withoutEscapeSequences))
-    }
+    let lines = LineCursor(text).lazy.filter { !$0.isBlank }.map { withoutLevel($0.withoutEscapeSequences) }
+    for line in SplitFrames.joined(Array(lines)) { reader.readWrapped(line) }
     return reader.finished(text, isReport: isReport)
   }
 
@@ -103,6 +110,7 @@ struct PastedText {
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     if line.text.allSatisfy({ "-|: ".utf8.contains($0) }) { return }
     defer { previous = line.text }
+    if readListed(line) { return }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
     // Rust prints the panic's message below its location.
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
@@ -115,6 +123,12 @@ struct PastedText {
     if let said = line.text.after("what():"), let mark = previous.firstRange(of: Self.thrownType) {
       return take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
     }
+    // Python prints a line of source below each place in a script.
+    if previous.hasPrefix("File \""), previous.firstRange(of: ".py\", line ") != nil,
+      !line.text.hasPrefix("File \"")
+    {
+      return
+    }
     if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
     if ManagedStack.isFrame(line.text) {
       hasManagedFrames = true
@@ -122,6 +136,7 @@ struct PastedText {
       return
     }
     java.read(line.text)
+    if readHandler(line) { return }
     if dart.read(line) || gpu.read(line) || readScripted(line) { return }
     if stop.read(line.text) {
       // Xcode adds why the thread stopped: `->  0x10 <+7>: movq (%rdi), %rax ; Thread 1: EXC_BAD_ACCESS (code=…)`.
@@ -139,7 +154,13 @@ struct PastedText {
     }
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
-    if let begun = Self.threadTitle(line.text) { title = begun }
+    if Self.isCrashedTitle(line.text) { isTitled = true }
+    if let begun = Self.threadTitle(line.text) {
+      title = begun
+      if line.text.firstRange(of: "(TH_STATE_") != nil, line.text.firstRange(of: "CRASHED") != nil {
+        isOwnStack = true
+      }
+    }
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if line.text.equals("Current stack trace:") { isOwnStack = true }
     if isListing(line.text) { return }
@@ -163,8 +184,8 @@ struct PastedText {
     } else if let statement = Statement(line) {
       take(statement)
       readFrame(after: statement, line)
-    } else if let frame = named(line) {
-      append(LooseFrame(frame, isEvident: false))
+    } else if let frame = repeated(line) {
+      append(frame)
     } else if readQuoted(line) {
       return
     } else if reasonLines > 0 {
@@ -207,6 +228,30 @@ struct PastedText {
     return true
   }
 
+  /// Reads a line of a list of names; a list that ended above the line is a stack, or dropped.
+  private mutating func readListed(_ line: Line) -> Bool {
+    if listed.read(line) { return true }
+    takeListed()
+    return false
+  }
+
+  private mutating func takeListed() {
+    let frames = listed.end(isCrash: hasStatement)
+    guard !frames.isEmpty, report.threads.allSatisfy(\.frames.isEmpty) else { return }
+    for frame in frames { append(LooseFrame(frame, isEvident: true)) }
+  }
+
+  /// Reads what handlers of signals print.
+  private mutating func readHandler(_ line: Line) -> Bool {
+    switch handler.read(line) {
+    case .statement(let statement): take(statement)
+    case .frame(let frame): append(LooseFrame(frame, isEvident: true))
+    case .other: break
+    case nil: return false
+    }
+    return true
+  }
+
   /// Reads what Valgrind says of a signal that ended the program.
   private mutating func readValgrind(_ text: Bytes) -> Bool {
     if text.hasPrefix("Process terminating with default action of signal "),
@@ -245,8 +290,16 @@ struct PastedText {
     return true
   }
 
-  /// Reads `Process 14362 (moon) of user 1000 dumped core.`, which systemd's `coredumpctl` prints.
+  /// Reads `Process 14362 (moon) of user 1000 dumped core.`, which systemd's `coredumpctl` prints, and `Formulating crash
+  /// report for process Moon[410]` of `ReportCrash`.
   private mutating func readDumped(_ text: Bytes) -> Bool {
+    if let rest = text.after("Formulating crash report for process "),
+      let (name, number) = rest.split(at: UInt8(ascii: "["))
+    {
+      report.header.process = report.header.process ?? name.nonEmptyString
+      report.header.pid = number.prefix(while: \.isDigit).decimalValue.flatMap { Int(exactly: $0) }
+      return true
+    }
     guard text.firstRange(of: " dumped core") != nil, let rest = text.after("Process "),
       let (number, name) = rest.split(at: UInt8(ascii: "(")),
       let pid = number.trimmed.decimalValue.flatMap({ Int(exactly: $0) }),
@@ -300,15 +353,21 @@ struct PastedText {
     return frame
   }
 
+  /// A function's name, possibly with the number of its repetitions.
+  private mutating func repeated(_ line: Line) -> LooseFrame? {
+    let name = SpelledFrame.repetitions(line.text)
+    let plain = name.map { line.with(text: $0.rest) } ?? line
+    return named(plain).map { LooseFrame($0, isEvident: false, repetitions: name?.count ?? 1) }
+  }
+
   /// Only a function's name on a line, below a statement about a crash or one of the functions that end programs.
   private mutating func named(_ line: Line) -> Frame? {
     if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) {
       hasStatement = true
     }
-    guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
-    else {
-      return nil
-    }
+    guard hasStatement || isTitled, report.uncaughtException == nil,
+      report.threads.first?.frames.last?.number == nil
+    else { return nil }
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
   }
 
@@ -493,7 +552,7 @@ struct PastedText {
   /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
   private static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
     if let name = crashedName(text) { return (0, name) }
-    if let copied = copiedTitle(text) { return copied }
+    if let copied = copiedTitle(text) ?? stateTitle(text) { return copied }
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
@@ -512,12 +571,21 @@ struct PastedText {
     return (number, Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8)))
   }
 
+  /// The number in `Thread 4 - (TH_STATE_WAITING)`, the state that the kernel gives (`thread_basic_info`).
+  private static func stateTitle(_ text: Bytes) -> (Int, Bytes)? {
+    guard let rest = text.after("Thread "), text.firstRange(of: "(TH_STATE_") != nil,
+      case let digits = rest.prefix(while: \.isDigit), rest[digits.endIndex...].hasPrefix(" - ")
+    else { return nil }
+    return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, []) }
+  }
+
   /// Whether a line is `Thread 0 crashed:`.
   private static func isCrashedTitle(_ text: Bytes) -> Bool {
     guard let rest = text.after("Thread ") else { return false }
-    let words = rest.drop(while: \.isDigit)
+    let tail = rest.drop(while: \.isDigit)
+    let words = tail.last == UInt8(ascii: ":") ? tail.dropLast() : tail
     return words.startIndex > rest.startIndex
-      && ([" Crashed:", " crashed:", " CRASHED:"] as [StaticString]).contains { words.equals($0) }
+      && ([" Crashed", " crashed", " CRASHED"] as [StaticString]).contains { words.equals($0) }
   }
 
   /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.
@@ -552,21 +620,32 @@ struct PastedText {
     {
       report.threads[report.threads.count - 1].frames = []
     }
-    let last = report.threads.last?.frames.last?.number
-    if report.threads.isEmpty || title != nil || isOwnStack
-      || last.flatMap({ old in loose.frame.number.map { $0 <= old } }) ?? false
-    {
-      beginThread()
-    }
+    if report.threads.isEmpty || title != nil || isOwnStack || begins(loose.frame) { beginThread() }
     guard let thread = report.threads.indices.last, report.threads[thread].frames.count < Self.maximumFrames
     else { return }
     if loose.isEvident { evidentFrames += 1 }
     if loose.frame.reportedSymbol?.hasPrefix("Swift runtime failure: ") == true { hasStatement = true }
     report.threads[thread].frames.append(loose.frame)
+    let rest = Self.maximumFrames - max(report.threads[thread].frames.count, copies)
+    let count = max(min(loose.repetitions - 1, rest), 0)
+    copies += count
+    for _ in 0..<count { report.threads[thread].frames.append(loose.frame) }
+  }
+
+  /// Whether a frame begins another list: its number isn't higher than the one above. Some people show a list from its
+  /// outer end, with descending numbers.
+  private mutating func begins(_ frame: Frame) -> Bool {
+    guard let frames = report.threads.last?.frames, let old = frames.last?.number, let new = frame.number
+    else {
+      return false
+    }
+    if frames.count == 1, old > 1, new == old - 1 { isDescending = true }
+    return isDescending ? new >= old : new <= old
   }
 
   /// Begins a thread. The first list is that of the crashed thread, since debuggers print the stopped thread first.
   private mutating func beginThread() {
+    orderDescending()
     guard report.threads.count < 256 else { return }
     var thread = ThreadRecord(index: report.threads.count)
     if let title {
@@ -581,6 +660,12 @@ struct PastedText {
     isOwnStack = false
   }
 
+  private mutating func orderDescending() {
+    guard isDescending, let thread = report.threads.indices.last else { return }
+    report.threads[thread].frames.reverse()
+    isDescending = false
+  }
+
   private static func quoted(_ mark: StaticString, in text: Bytes) -> String? {
     guard let start = text.firstRange(of: mark) else { return nil }
     return text[start.upperBound...].split(at: UInt8(ascii: "'"))?.before.nonEmptyString
@@ -588,10 +673,11 @@ struct PastedText {
 
   private mutating func finished(_ text: Bytes, isReport: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
+    takeListed()
+    orderDescending()
     if evidentFrames > 1, report.exception == nil, let passingStatement { report.take(passingStatement) }
-    if !isReport, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound,
-      !java.isFault
-    {
+    let isCrash = hasStatement || isTitled && !report.threads.isEmpty
+    if !isReport, evidentFrames < 2, !isCrash, dart.frames.isEmpty, !gpu.isFound, !java.isFault {
       return nil
     }
     dart.add(to: &report)
@@ -606,6 +692,7 @@ struct PastedText {
       let isUnstated = report.exception == nil && report.uncaughtException == nil
       report.threads[thread].frames.dropSignalHandler(keepsTrampoline: isUnstated)
       if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
+      if thread == 0 { handler.finish(&report.threads[thread].frames) }
       report.threads[thread].frames.stripUnderscores()
       let isUnnumbered = report.threads[thread].frames.allSatisfy { $0.number == nil && $0.address == nil }
       if isUnnumbered, let markedLine, report.threads[thread].frames.last?.line == markedLine {
@@ -638,106 +725,14 @@ struct PastedText {
   }
 }
 
-extension [Frame] {
-  /// The maximum depth of the trampoline that called the printing handler.
-  private static let maximumHandlerDepth = 6
-  /// Ruby's handlers (signal.c), each of which is called for one signal.
-  private static let handlers = ["sigsegv": "SIGSEGV", "sigbus": "SIGBUS", "sigill": "SIGILL"]
-
-  private var rubyHandler: Int? {
-    let index = prefix(Self.maximumHandlerDepth).firstIndex { frame in
-      frame.reportedSymbol.map { Self.handlers[$0] != nil } ?? false
-    }
-    return index.flatMap { index in
-      self[..<index].contains { $0.reportedSymbol?.hasPrefix("rb_bug") ?? false } ? index : nil
-    }
-  }
-
-  /// The signal for which the handler at the top of the list was called; nil when it could be any.
-  fileprivate var handledSignal: String? {
-    rubyHandler.flatMap { self[$0].reportedSymbol }.flatMap { Self.handlers[$0] }
-  }
-
-  /// Whether one of the functions is that with which the kernel stops the system.
-  var isPanic: Bool {
-    contains {
-      $0.reportedSymbol == "panic_trap_to_debugger"
-        || ["mach_kernel", "kernel"].contains($0.imageName)
-          && ["panic", "_panic"].contains($0.reportedSymbol)
-    }
-  }
-
-  /// Drops what ran after `panic` was called: on Intel the kernel enters its debugger by a trap, whose functions are the
-  /// same as those of a trap that leads to a panic.
-  fileprivate mutating func dropDebuggerTrap() {
-    guard let panic = firstIndex(where: { ["panic", "_panic"].contains($0.reportedSymbol) }) else { return }
-    removeFirst(panic)
-  }
-
-  /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
-  ///
-  /// On devices the trampoline has no name. Below a handler it is the only function of its library, since others there
-  /// call only the kernel. On Intel, a walk along frame pointers finds 0 below the trampoline, in place of the
-  /// interrupted function. The trampoline stays where nothing else says that a signal came.
-  mutating func dropSignalHandler(keepsTrampoline: Bool = false) {
-    let innermost = prefix(Self.maximumHandlerDepth)
-    let named = innermost.firstIndex { $0.reportedSymbol == "_sigtramp" }
-    let nameless = innermost.firstIndex { $0.imageName?.hasPrefix("libsystem_") ?? false }.flatMap { index in
-      index > 0 && self[index].imageName == "libsystem_platform.dylib" && self[index].reportedSymbol == nil
-        ? index : nil
-    }
-    // glibc's has no name either (`__restore_rt`); until version 2.34 it was in this library.
-    let onLinux = innermost.indices.dropFirst().first {
-      self[$0].imageName == "libpthread.so.0" && self[$0].reportedSymbol == nil
-    }
-    let afterHandler = rubyHandler.map { handler in
-      handler + 1 < count && self[handler + 1].reportedSymbol == nil ? handler + 1 : handler
-    }
-    guard let trampoline = named ?? nameless ?? onLinux ?? afterHandler, trampoline + 1 < count else {
-      return
-    }
-    let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
-    if isWalked { remove(at: trampoline + 1) }
-    removeFirst(trampoline + (keepsTrampoline && trampoline == named ? 0 : 1))
-  }
-
-  /// Removes the additional underscore of C functions' linkage names, which some reporters print.
-  fileprivate mutating func stripUnderscores() {
-    let marks: Set = [
-      "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
-      "___ulock_wait", "___psynch_mutexwait", "___psynch_cvwait", "_semaphore_wait_trap",
-      "__dispatch_client_callout", "__dispatch_sync_f_slow",
-    ]
-    guard contains(where: { $0.reportedSymbol.map(marks.contains) ?? false }) else { return }
-    for index in indices where self[index].reportedSymbol?.hasPrefix("_") == true {
-      // A block's name begins with two underscores of its own: `__45-[Cart load]_block_invoke`.
-      if self[index].reportedSymbol?.dropFirst(2).first?.isNumber == true { continue }
-      self[index].reportedSymbol?.removeFirst()
-    }
-  }
-
-  /// Sorts a summarised stack with the innermost function first. Summaries begin at either end; the innermost function
-  /// is one that stops programs.
-  fileprivate mutating func orderInnermostFirst() {
-    let stops = [
-      "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release",
-      "objc_retain",
-      "objc_msgsend", "swift_release", "swift_retain", "_arraybuffer", "_consumeandcreatenew",
-    ]
-    let stopsProgram = { (frame: Frame) in
-      let name = (frame.reportedSymbol ?? "").lowercased()
-      return stops.contains { name.contains($0) } && !name.contains("bootstrap")
-    }
-    if let last, stopsProgram(last), let first, !stopsProgram(first) { reverse() }
-  }
-}
-
 extension CrashReport {
   /// Adds what a report lacks from the text around it.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
     let lacksExplanation = hasNoExplanation || hasNoDetails && hasNoFrames
     // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read only in part.
-    let isPart = format == .callStackSymbols && frameCount < other.frameCount
+    // So can one that was read of a list of names, of which reports have none.
+    let isNamed = threads.allSatisfy { $0.frames.allSatisfy { $0.address == nil && $0.number == nil } }
+    let isPart = (format == .callStackSymbols || isNamed) && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
       lastExceptionBacktrace = other.lastExceptionBacktrace

@@ -12,6 +12,8 @@ enum WrappedMessage {
     if let name = text.firstRange(of: "ncaught exception '") {
       return isOpenException(text[name.upperBound...])
     }
+    // LLDB's frame, before the place in its source.
+    if text.hasSuffix(" at"), text.hasPrefix("frame #") || text.hasPrefix("* frame #") { return true }
     if text.hasSuffix("erminating app due to uncaught") || text.hasSuffix("due to uncaught exception") {
       return true
     }

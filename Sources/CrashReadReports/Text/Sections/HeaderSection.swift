@@ -9,6 +9,11 @@ struct HeaderSection: SectionReader {
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank {
       isInTermination = false
+    } else if let subtype = draft.report.exception?.subtype, subtype.hasSuffix(" at"),
+      let (address, _) = line.text.firstWord(), address.prefixedHexValue != nil
+    {
+      // A mail program broke the line before the address.
+      draft.report.exception?.subtype = subtype + " " + address.string
     } else if Self.readField(line, into: &draft) {
       isInTermination = line.text.hasPrefix("Terminat")
     } else if isInTermination {
