@@ -28,23 +28,21 @@ final class JSONDocument: Sendable {
     var next: UInt32
   }
 
-  /// Where the text is.
-  enum Text: Sendable {
-    case input(Bytes)
-    /// A text of this program's own.
-    case program(ProgramText)
-  }
-
-  private let text: Text
+  /// The text; empty for one that is part of the program.
+  private let bytes: Bytes
+  /// The text that is part of the program; nil for one of the input.
+  private let program: ProgramText?
   let nodes: [Node]
 
   init(_ bytes: Bytes, _ nodes: [Node]) {
-    text = .input(bytes)
+    self.bytes = bytes
+    program = nil
     self.nodes = nodes
   }
 
   init(_ program: ProgramText, _ nodes: [Node]) {
-    text = .program(program)
+    bytes = []
+    self.program = program
     self.nodes = nodes
   }
 
@@ -52,30 +50,27 @@ final class JSONDocument: Sendable {
   static let null = JSONDocument([], [Node(kind: .null, start: 0, end: 0, next: 1)])
 
   /// The offset of the text in the input from which it was read.
-  var offset: Int { if case .input(let bytes) = text { bytes.startIndex } else { 0 } }
+  var offset: Int { bytes.startIndex }
 
   /// The bytes of a value, for a string those between its quotation marks, with `margin` more on both sides; indices are
   /// those of the input.
   func text(of index: Int, margin: Int = 0) -> Bytes {
     let node = nodes[index]
     let range = Int(node.start) - margin..<Int(node.end) + margin
-    switch text {
-    case .input(let bytes):
+    guard let program else {
       return bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
-    case .program(let program):
-      return program.withBytes { bytes in
-        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Array($0)[...] }
-      }
+    }
+    return program.withBytes { bytes in
+      unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Array($0)[...] }
     }
   }
 
   /// Accesses the whole text without a copy.
   @inline(__always)
   private func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    switch text {
-    case .input(let bytes): body(bytes.span)
-    case .program(let program): program.withBytes(body)
-    }
+    if let program { return program.withBytes(body) }
+    let bytes = self.bytes
+    return body(bytes.span)
   }
 
   /// Accesses the bytes of a value without a copy.

@@ -1,5 +1,12 @@
 internal import CrashReadCore
 
+extension Frame {
+  /// Whether the function sends its own process a signal.
+  fileprivate var sendsSignal: Bool {
+    ["abort", "raise", "pthread_kill", "__pthread_kill"].contains(reportedSymbol)
+  }
+}
+
 extension [Frame] {
   /// The maximum depth of the trampoline that called the printing handler.
   private static let maximumHandlerDepth = 6
@@ -40,7 +47,8 @@ extension [Frame] {
   ///
   /// On devices the trampoline has no name. Below a handler it is the only function of its library, since others there
   /// call only the kernel. On Intel, a walk along frame pointers finds 0 below the trampoline, in place of the
-  /// interrupted function. The trampoline stays where nothing else says that a signal came.
+  /// interrupted function. The trampoline stays where nothing else says that a signal came, such as a function that
+  /// sends one.
   mutating func dropSignalHandler(keepsTrampoline: Bool = false) {
     let innermost = prefix(Self.maximumHandlerDepth)
     let named = innermost.firstIndex { $0.reportedSymbol == "_sigtramp" }
@@ -60,7 +68,8 @@ extension [Frame] {
     }
     let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
     if isWalked { remove(at: trampoline + 1) }
-    removeFirst(trampoline + (keepsTrampoline && trampoline == named ? 0 : 1))
+    let isOnlySign = keepsTrampoline && trampoline == named && !self[trampoline + 1].sendsSignal
+    removeFirst(trampoline + (isOnlySign ? 0 : 1))
   }
 
   /// Removes the additional underscore of C functions' linkage names, which some reporters print.
