@@ -70,8 +70,7 @@ struct ContractSearch {
   private let start: Int
   /// The first frame below the machinery; all frames of the machinery count as equally near.
   private let raiser: Int
-  /// The framework of the system that called Foundation's function below the machinery, if the app didn't call it itself.
-  private let callingFramework: (name: String, frame: FrameReference)?
+  private let report: CrashReport
 
   /// The maximum depth below the machinery at which an API can have stopped the program.
   private static let maximumFrames = 64
@@ -103,7 +102,7 @@ struct ContractSearch {
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser = Self.raiser(in: frames.dropFirst(start), knowledge) ?? start
-    callingFramework = Self.callingFramework(backtrace, from: raiser, symbolicated.report)
+    report = symbolicated.report
     functions = reachedFunctions(knowledge)
     if stop == .exception { functions += texts.lazy.compactMap(\.raisingFunction).prefix(1) }
   }
@@ -116,16 +115,14 @@ struct ContractSearch {
     return first.firstIndex { !isMachinery($0) }
   }
 
-  /// The framework whose code called the libraries that all code uses.
-  private static func callingFramework(
-    _ backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?, from raiser: Int,
-    _ report: CrashReport
-  ) -> (name: String, frame: FrameReference)? {
+  /// The framework of the system that called the libraries that all code uses, below the machinery; nil if the app called
+  /// them itself.
+  private var callingFramework: (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
-    for (index, frame) in backtrace.frames.enumerated().prefix(maximumFrames).dropFirst(raiser) {
+    for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(raiser) {
       guard let image = report.imageName(of: frame) else { return nil }
       let name = image.hasPrefix("com.apple.") ? String(image.dropFirst("com.apple.".count)) : image
-      if sharedLibraries.contains(name) { continue }
+      if Self.sharedLibraries.contains(name) { continue }
       guard report.isSystemCode(frame), !name.hasPrefix("lib"), name != "dyld" else { return nil }
       return (name, FrameReference(backtrace.reference, index))
     }
