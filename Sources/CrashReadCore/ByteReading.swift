@@ -53,13 +53,16 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
+  /// A copy.
+  package var array: [UInt8] { unsafe withUnsafeBufferPointer { unsafe Array($0) } }
+
   /// Copies `length` bytes.
   /// - Throws: `TruncationError` when they don't all lie inside the span.
   package func bytes(at offset: Int, length: Int) throws(TruncationError) -> [UInt8] {
     guard offset >= 0, length >= 0, length <= count, offset <= count - length else {
       throw TruncationError(offset: offset)
     }
-    return (offset..<offset + length).map { self[$0] }
+    return extracting(offset..<offset + length).array
   }
 
   /// Reads a C string that ends with a zero byte or after `maximum` bytes, with invalid UTF-8 replaced.

@@ -35,8 +35,7 @@ extension ProgramText {
     withBytes { bytes in
       let end = bytes.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
       let isFollowed = bytes[end - 1] == UInt8(ascii: ",")
-      let line = bytes.extracting(start..<(isFollowed ? end - 1 : end))
-      return JSONValue(document: unsafe line.withUnsafeBufferPointer { unsafe Array($0) })
+      return JSONValue(document: bytes.extracting(start..<(isFollowed ? end - 1 : end)).array)
     }
   }
 }

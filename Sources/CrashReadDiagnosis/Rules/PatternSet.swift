@@ -32,7 +32,7 @@ final class PatternSet: Sendable {
     index.collect(line, into: &candidates)
     // Nearly always.
     if candidates.isEmpty { return [] }
-    let bytes = line.indices.map { line[$0] }
+    let bytes = line.array
     return candidates.filter { patterns[$0]?.match(bytes) != nil }
   }
 

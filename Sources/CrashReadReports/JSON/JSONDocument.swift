@@ -60,9 +60,7 @@ final class JSONDocument: Sendable {
     guard let program else {
       return bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
     }
-    return program.withBytes { bytes in
-      unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Array($0)[...] }
-    }
+    return program.withBytes { $0.extracting(range).array[...] }
   }
 
   /// Accesses the whole text without a copy.
