@@ -7,6 +7,9 @@
 static const unsigned char rules_bytes[] = {
 #embed "../CrashReadDiagnosis/Knowledge/rules.json"
 };
+static const unsigned char frames_bytes[] = {
+#embed "../CrashReadDiagnosis/Knowledge/frames.json"
+};
 static const unsigned char codes_bytes[] = {
 #embed "../CrashReadDiagnosis/Knowledge/codes.json"
 };
@@ -28,6 +31,10 @@ static const unsigned char contracts_ja_bytes[] = {
 
 struct knowledge_document knowledge_rules(void) {
   return (struct knowledge_document){rules_bytes, sizeof rules_bytes};
+}
+
+struct knowledge_document knowledge_frames(void) {
+  return (struct knowledge_document){frames_bytes, sizeof frames_bytes};
 }
 
 struct knowledge_document knowledge_codes(void) {

@@ -11,7 +11,7 @@ import Testing
   @Test("A guess about a function further out doesn't move the fault there")
   func staysAtTheFault() {
     let report = fault(0x1_6f00_0000).crashed(
-      system("objc_release"), system("-[NSActionCell dealloc]"), system("objc_autoreleasePoolPop"),
+      system("objc_release"), system("-[NSActionCell dealloc]"), system("-[NSControl dealloc]"),
       system("-[NSDisplayCycle flush]"), system("CA::Transaction::run_commit_handlers(CATransactionPhase)"))
     #expect(text(report).contains("It happened in -[NSActionCell dealloc]."))
   }

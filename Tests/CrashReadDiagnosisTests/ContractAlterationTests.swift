@@ -19,7 +19,7 @@ enum Alteration: String, CaseIterable, Sendable {
 @Suite("Contracts of altered reports") struct ContractAlterationTests {
   private typealias Example = ContractExampleTests.Example
 
-  private static let machinery = Knowledge.embedded.machinery
+  private static let machinery = Knowledge.embedded.roles.machinery
 
   private static func isMachinery(_ name: String) -> Bool {
     machinery.matches(name)

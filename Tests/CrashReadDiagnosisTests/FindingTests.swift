@@ -502,7 +502,8 @@ private let waitFindings = [
 
 /// Without contracts, which state some of the findings in their own text instead.
 private let base = KnowledgeBase(
-  knowledge: Knowledge(rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes),
+  knowledge: Knowledge(
+    rules: EmbeddedDocuments.rules, frames: EmbeddedDocuments.frames, codes: EmbeddedDocuments.codes),
   texts: .embedded(.english))
 
 @Suite struct FindingTests {

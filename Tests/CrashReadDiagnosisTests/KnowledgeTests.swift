@@ -11,9 +11,8 @@ private let knowledge = Knowledge.embedded
     #expect(knowledge.problems == [])
     #expect(knowledge.rules.all.count > 40)
     #expect(knowledge.findings.all.count > 20)
-    #expect(!knowledge.waits.names.isEmpty && !knowledge.lockUsers.isEmpty)
-    #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
-    #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
+    #expect(!knowledge.waits.names.isEmpty && !knowledge.libraryFiles.isEmpty)
+    #expect(!knowledge.systemClasses.isEmpty && knowledge.roles.all.allSatisfy { !$0.isEmpty })
   }
 
   @Test("A rule that asks for a fact that doesn't exist is left out and reported")
@@ -21,7 +20,7 @@ private let knowledge = Knowledge.embedded
     func read(_ fact: String) throws -> Knowledge {
       let rule = #"{"id": "a", "confidence": "hint", "when": {"stated": ["\#(fact)"]}}"#
       let document = try #require(JSONValue(document: Array(#"{"rules": [\#(rule)]}"#.utf8)))
-      return Knowledge(rules: document, codes: document)
+      return Knowledge(rules: document, frames: document, codes: document)
     }
     #expect(try read("selector").rules.all.map(\.id) == ["a"])
     let misspelled = try read("selektor")

@@ -73,7 +73,8 @@ private let numbers: [UInt64] = [0, 1, 0x101, 0x3fff, 1 << 32, 1 << 63, .max - 1
   func damagedKnowledge(_ text: String) throws {
     let document = try #require(JSONValue(document: Array(text.utf8)))
     let base = KnowledgeBase(
-      knowledge: Knowledge(rules: document, codes: document), texts: Texts(.english, document))
+      knowledge: Knowledge(rules: document, frames: document, codes: document),
+      texts: Texts(.english, document))
     let explanation = base.diagnose(SampleReport("EXC_BAD_ACCESS").symbolicated).explanation
     #expect(explanation.rule == nil)
   }

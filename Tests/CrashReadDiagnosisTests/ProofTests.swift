@@ -247,7 +247,7 @@ private let proofs = [
     let rule =
       #"{"id": "a", "confidence": "certain", "when": {"text": ["moon"]}, "provenBy": [{"tide": ["x"]}]}"#
     let document = try #require(JSONValue(document: Array(#"{"rules": [\#(rule)]}"#.utf8)))
-    let knowledge = Knowledge(rules: document, codes: document)
+    let knowledge = Knowledge(rules: document, frames: document, codes: document)
     #expect(knowledge.rules.all.isEmpty)
     #expect(knowledge.problems.contains { $0.contains("tide") })
   }

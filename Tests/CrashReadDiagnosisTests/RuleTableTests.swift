@@ -41,7 +41,7 @@ private let knowledge = Knowledge.embedded
     let patterns = ["^abc{x}", "abcd$", "bc", "{", "de{y}f"]
     let list = try #require(
       JSONValue(document: Array("[\(patterns.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)))
-    let set = PatternSet(list)
+    let set = PatternSet(list, in: "a test")
     let lines = ["", "a", "abc", "abcx", "xabc", "xabcd", "abcd ", "b", "xbcx", "dexf", "def", "dexfx", "{"]
     for line in lines {
       let bytes = Array(line.utf8)

@@ -9,8 +9,9 @@ struct knowledge_document {
   size_t count;
 };
 
-/// Rules, code tables, and the texts of each language: the files of CrashReadDiagnosis/Knowledge.
+/// Rules, lists of functions, code tables, and the texts of each language: the files of CrashReadDiagnosis/Knowledge.
 struct knowledge_document knowledge_rules(void);
+struct knowledge_document knowledge_frames(void);
 struct knowledge_document knowledge_codes(void);
 struct knowledge_document knowledge_en(void);
 struct knowledge_document knowledge_ja(void);

@@ -36,7 +36,7 @@ extension ResolvedFrame {
   /// Whether a frame can be the app's own, judged by its names alone.
   fileprivate func isOwn(_ knowledge: Knowledge) -> Bool {
     mayBeApp && !functionNames.isEmpty && hasOwnFunction(knowledge)
-      && !hasFunction { knowledge.isVendored($0) || SignatureSearch.isEntryPoint($0) }
+      && !hasFunction { knowledge.isVendored($0) || knowledge.isEntryPoint($0) }
   }
 
   fileprivate func ownership(_ knowledge: Knowledge) -> Ownership {

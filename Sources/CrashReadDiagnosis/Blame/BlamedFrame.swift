@@ -164,19 +164,19 @@ struct BlameSearch {
       {
         $0.isInApp && !$0.isInRuntime(knowledge)
           && $0.functionNames.contains { knowledge.isOwnFunction($0) && !knowledge.isLibraryFunction($0) }
-          && !$0.hasFunction(where: knowledge.isMachinery)
+          && !$0.hasFunction(in: knowledge.roles.machinery)
       },
       // Frames of virtual machines have no image, which would tell the platform's own code.
       {
-        $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(where: knowledge.isMachinery)
-          && !($0.captured.isManaged && $0.hasFunction(where: knowledge.isLibraryFunction))
+        $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(in: knowledge.roles.machinery)
+          && !($0.captured.isManaged && $0.hasFunction(in: knowledge.roles.libraryFunctions))
       },
       // The code of the system's own programs is in the system's folders, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
-          && !$0.hasFunction(where: SignatureSearch.isEntryPoint)
+          && !$0.hasFunction(in: knowledge.roles.entryPoints)
       },
-      { $0.bestLocation(knowledge) != nil && !$0.hasFunction(where: knowledge.isMachinery) },
+      { $0.bestLocation(knowledge) != nil && !$0.hasFunction(in: knowledge.roles.machinery) },
     ]
   }
 
@@ -201,18 +201,15 @@ struct BlameSearch {
   private func isLastResort(_ frame: ResolvedFrame) -> Bool {
     !frame.functionNames.isEmpty && !frame.isEntryPointOrLoop(knowledge)
       && (!frame.isInObjectRuntime || frame.hasFunction { $0.hasPrefix("objc_msgSend") })
-      && !frame.hasFunction(where: Self.sendsSignal)
+      && !frame.hasFunction(in: knowledge.roles.signalSenders)
+      && !frame.hasFunction(in: knowledge.roles.faultReporters)
   }
 
   /// The index of the function that runs the app's main run loop; the number of frames if none does. Those further out
   /// only started it.
   private func mainLoop(_ frames: [ResolvedFrame]) -> Int {
-    frames.firstIndex { $0.hasFunction(where: Self.mainLoops.contains) } ?? frames.count
+    frames.firstIndex { $0.hasFunction(in: knowledge.roles.mainLoops) } ?? frames.count
   }
-
-  private static let mainLoops: Set = [
-    "UIApplicationMain", "NSApplicationMain", "UINSApplicationMain", "NSExtensionMain",
-  ]
 
   /// The minimum number of frames that are left out for a gap: a few are mostly the system's.
   private static let minimumGap = 16
@@ -227,42 +224,23 @@ struct BlameSearch {
 
   /// The index of the innermost callout; nil if there is none.
   private func callout(_ frames: [ResolvedFrame]) -> Int? {
-    frames.firstIndex { $0.hasFunction { knowledge.callouts.matches(function: $0) } }
+    frames.firstIndex { $0.hasFunction(in: knowledge.roles.callouts) }
   }
 
   /// Whether the app's only functions on the stack are entry points that started the main run loop.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
-    guard isCrash, frames[index].hasFunction(where: SignatureSearch.isEntryPoint),
+    guard isCrash, frames[index].hasFunction(in: knowledge.roles.entryPoints),
       !frames[..<index].contains(where: { frame in
-        frame.isInApp && !frame.hasFunction(where: SignatureSearch.isEntryPoint)
+        frame.isInApp && !frame.hasFunction(in: knowledge.roles.entryPoints)
       })
     else { return false }
     return frames[..<index].suffix(Self.maximumLoopDepth).contains {
-      $0.hasFunction(where: Self.isRunLoop)
+      $0.hasFunction(in: knowledge.roles.runLoops)
     }
   }
 
   /// The maximum number of frames between an entry point and the run loop.
   private static let maximumLoopDepth = 12
-
-  /// Whether a function only sends the process a signal: a handler sends the one it was called for again. Go's runtime
-  /// lists what it calls to report a fault above the function that faulted.
-  private static func sendsSignal(_ name: String) -> Bool {
-    [
-      "__pthread_kill", "pthread_kill", "__kill", "raise", "abort", "runtime.throw", "runtime.fatalthrow",
-      "runtime.sigpanic",
-    ].contains(name)
-  }
-
-  /// Whether a function runs the main run loop.
-  static func isRunLoop(_ name: String) -> Bool {
-    [
-      "UIApplicationMain", "NSApplicationMain", "-[NSApplication run]", "CFRunLoopRunSpecific",
-      "_CFRunLoopRunSpecific", "RunCurrentEventLoopInMode", "ReceiveNextEvent", "_BlockUntilNextEvent",
-      "_DPSNextEvent", "-[NSApplication(NSEvent) _nextEvent", "-[NSApplication _nextEvent",
-    ]
-    .contains { name.hasPrefix($0) }
-  }
 
   /// The number of innermost frames that ran because the program was ending: handlers of signals and of uncaught
   /// exceptions, which can be the app's own.
@@ -283,15 +261,8 @@ struct BlameSearch {
   /// The index of Rust's runtime above a panic, which has called the hook further in; nil if there is none. A hook, which
   /// can be the app's own, reports the panic.
   private func panicStart(_ frames: [ResolvedFrame]) -> Int? {
-    frames.prefix(Self.maximumHandlerDepth).firstIndex {
-      $0.hasFunction { Self.panicFunctions.contains(where: $0.hasPrefix) }
-    }
+    frames.prefix(Self.maximumHandlerDepth).firstIndex { $0.hasFunction(in: knowledge.roles.panics) }
   }
-
-  private static let panicFunctions = [
-    "std::panicking::rust_panic_with_hook", "std::panicking::panic_with_hook", "std::panicking::begin_panic",
-    "rust_begin_unwind", "__rustc::rust_begin_unwind",
-  ]
 
   private static let handlerMark = TextPattern("while executing native code")
   /// The number of frames that Mono's handler of signals has above the system's trampoline.
@@ -306,10 +277,8 @@ struct BlameSearch {
   }
 
   private func isTermination(_ frame: ResolvedFrame) -> Bool {
-    imageName(frame) == "libc++abi.dylib"
-      || frame.functionNames.contains {
-        $0 == "_sigtramp" || $0.hasPrefix("std::terminate") || $0.hasPrefix("std::__terminate")
-      }
+    imageName(frame) == "libc++abi.dylib" || frame.isSignalTrampoline
+      || frame.hasFunction(in: knowledge.roles.terminators)
   }
 
   /// The maximum depth at which a handler is called.
@@ -319,7 +288,7 @@ struct BlameSearch {
   /// own handlers to these.
   private func machineryEnd(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Int {
     guard case .thread = backtrace, !facts.isMemoryFault,
-      let end = TerminateFrames(frames, images: images)
+      let end = TerminateFrames(frames, images: images, knowledge)
     else { return 0 }
     return end.outermost + 1
   }
@@ -389,7 +358,7 @@ extension ResolvedFrame {
   /// such as `<User mode>` of a sampled thread.
   fileprivate func isEntryPointOrLoop(_ knowledge: Knowledge) -> Bool {
     functionNames.contains {
-      SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || BlameSearch.isRunLoop($0)
+      knowledge.isEntryPoint($0) || knowledge.isLoop($0)
         // Rust's `<T as Trait>::method` begins like a placeholder.
         || $0.hasPrefix("<") && $0.hasSuffix(">")
     }
@@ -422,7 +391,7 @@ extension ResolvedFrame {
   /// Why the frame isn't blamed, if a later one is.
   fileprivate func skipReason(_ knowledge: Knowledge) -> SkippedFrame.Reason {
     if reason == .superseded { return .superseded }
-    if hasFunction(where: knowledge.isMachinery) { return .machinery }
+    if hasFunction(in: knowledge.roles.machinery) { return .machinery }
     if !mayBeApp { return .notApp }
     if isGenerated { return .generated }
     if isLibraryCode(knowledge) { return .libraryCode }
@@ -495,7 +464,7 @@ extension [ResolvedFrame] {
   func isPartOfMachinery(at index: Int, _ knowledge: Knowledge) -> Bool {
     let frame = self[index]
     let isMachinery = { (other: ResolvedFrame) in
-      other.captured.imageName == frame.captured.imageName && other.hasFunction(where: knowledge.isMachinery)
+      other.captured.imageName == frame.captured.imageName && other.hasFunction(in: knowledge.roles.machinery)
     }
     let callers = self[index...].dropFirst().prefix(Self.maximumHelperDepth)
       .prefix { $0.captured.imageName == frame.captured.imageName }
@@ -518,45 +487,11 @@ extension Knowledge {
     libraryFiles.matches(frame.location?.file ?? "") || isLibraryFunction(frame.function ?? "")
   }
 
-  /// Whether a function is neither machinery nor a thunk.
-  func isOwnFunction(_ name: String) -> Bool { !isMachinery(name) && !isThunk(name) }
-
-  /// Whether a function stops a program or reports an error.
-  func isMachinery(_ name: String) -> Bool { machinery.matches(function: name) }
-
-  /// Whether a function belongs to a library that is built into apps.
-  ///
-  /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`, and so is a
-  /// Swift closure: `closure #1 in static Purchases.configure(…)`.
-  func isVendored(_ name: String) -> Bool {
-    let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
-    let function = method.isMethodName ? String(method) : name
-    // A library's prefix is that of its class methods, too.
-    return vendored.matches(function: function)
-      || function.hasPrefix("+[") && vendored.matches(function: "-" + function.dropFirst())
-      || closureScope(of: name).map(isVendored) ?? false
-  }
-
-  /// The function that contains a Swift closure; nil for any other function.
-  private func closureScope(of name: String) -> String? {
-    guard name.holds("closure #"), let scope = name.outermostScope else { return nil }
-    return String(scope.begins(with: "static ") ? scope.dropFirst("static ".count) : scope)
-  }
-
   /// The name of the dependency that a source file belongs to; nil for one of the app's own.
   func dependency(of file: String) -> String? {
     let form = Array(file.utf8)
     return dependencies.all.lazy.compactMap { $0.match(form)?["name"] }.first
   }
-
-  /// Whether a function only runs queued work.
-  func isLoop(_ name: String) -> Bool { loops.matches(function: name) }
-
-  /// Whether a function was inserted by the compiler between a caller and its callee.
-  func isThunk(_ name: String) -> Bool { thunks.matches(function: name) }
-
-  /// Whether a function is the standard library's, judged by its name.
-  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.matches(function: name) }
 }
 
 extension [ResolvedFrame] {

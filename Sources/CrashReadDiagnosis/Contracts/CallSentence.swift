@@ -34,7 +34,8 @@ struct StoppingCall {
     guard !isCaught else { return }
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
-    let start = inner.lastIndex { $0.hasFunction(where: knowledge.isMachinery) } ?? 0
+    let blockCallers = knowledge.roles.blockCallers
+    let start = inner.lastIndex { $0.hasFunction(in: knowledge.roles.machinery) } ?? 0
     for (index, frame) in frames.enumerated().dropFirst(start) {
       let location = FrameReference(backtrace.reference, index)
       // The caller of the API that a contract is about hasn't raised anything.
@@ -43,7 +44,7 @@ struct StoppingCall {
       // The dynamic linker ends a program for what its message names.
       if frame.captured.imageName == "dyld" { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
-      if names.contains(where: Self.blockCallers.contains) { continue }
+      if frame.hasFunction(in: blockCallers) { continue }
       // The Swift runtime's own functions act for whoever called them; many have a neighbour's name.
       if broken != location, names.contains(where: { $0.hasPrefix("swift_") || $0.hasPrefix("swift::") }) {
         continue
@@ -54,34 +55,22 @@ struct StoppingCall {
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
       // A block that the API runs on a queue: reporters without private symbols give it a neighbour's name.
       if let broken, broken.backtrace == location.backtrace, broken.frame > index + 1,
-        frames[(index + 1)..<broken.frame].allSatisfy({ $0.hasFunction(where: Self.blockCallers.contains) })
+        frames[(index + 1)..<broken.frame].allSatisfy({ $0.hasFunction(in: blockCallers) })
       {
         continue
       }
       // Whoever sent a message that nobody takes has raised nothing: the runtime did.
-      if index > 0, frames[index - 1].hasFunction(where: Self.isForwarding) { return }
+      if index > 0, frames[index - 1].hasFunction(in: knowledge.roles.forwarders) { return }
       // A library that is built into the app is in its image, but still an API.
       let isAPI =
         names.contains(where: knowledge.isVendored)
-        || !frame.isInApp && (broken == location || frame.hasOwner)
+        || !frame.isInApp && (broken == location || frame.hasOwner(knowledge))
       guard let name = names.first ?? Self.unnamedFunction(frame, knowledge), isAPI else { return }
       raisedBy = location
       raiser = Self.completeName(name)
       return
     }
   }
-
-  /// Whether a function of the runtime refuses a message that an object doesn't take.
-  private static func isForwarding(_ name: String) -> Bool {
-    name.hasSuffix("doesNotRecognizeSelector:]") || name.hasPrefix("___forwarding___")
-      || name.hasPrefix("_CF_forwarding_prep_") || name.hasPrefix("__forwarding_prep_")
-  }
-
-  /// Functions of libdispatch that only call the block that they were given.
-  private static let blockCallers: Set = [
-    "_dispatch_client_callout", "_dispatch_call_block_and_release",
-    "_dispatch_lane_barrier_sync_invoke_and_complete",
-  ]
 
   /// The function to which a part split off by the compiler belongs: `f.cold.1`, or `f() (.cold.1)` of a name that was
   /// demangled, is the failure path of `f`.
@@ -111,7 +100,9 @@ struct StoppingCall {
 extension Texts {
   /// The sentence `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`;
   /// empty when no API is known.
-  func sentence(_ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis) -> String {
+  func sentence(
+    _ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis, _ knowledge: Knowledge
+  ) -> String {
     // A function that faulted, or that begins an excerpt, may not have stopped the program on purpose.
     let kind = stop == .exception ? "raised" : stop == .trap || stop == .abort ? "stopped" : "failed"
     guard let raiser = call.raiser, let template = calls[kind] else { return "" }
@@ -119,7 +110,7 @@ extension Texts {
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
       blamed.frame > raisedBy.frame,
       !(diagnosis.symbolicated.frames(of: blamed.backtrace)[raisedBy.frame..<blamed.frame].contains(
-        where: { $0.isRunLoopCallout || $0.isSignalTrampoline }))
+        where: { $0.isSignalTrampoline || $0.hasFunction(in: knowledge.roles.callouts) }))
     {
       let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       // A function's failure path belongs to the function, and isn't called from elsewhere.
@@ -133,13 +124,6 @@ extension Texts {
 }
 
 extension ResolvedFrame {
-  /// Whether a run loop called what was scheduled on it: the functions further out only ran the loop.
-  var isRunLoopCallout: Bool {
-    hasFunction { name in
-      ["__CFRUNLOOP_IS_CALLING_OUT_TO_", "___CFRUNLOOP_IS_CALLING_OUT_TO_"].contains { name.hasPrefix($0) }
-    }
-  }
-
   /// Whether the name may be that of the function after the one that was running.
   ///
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address
@@ -155,9 +139,9 @@ extension ResolvedFrame {
 
   /// Whether the image is known, or the name is that of a method of the system's: other names can occur in any image, and
   /// nobody outside Apple has lines of the system's code.
-  fileprivate var hasOwner: Bool {
+  fileprivate func hasOwner(_ knowledge: Knowledge) -> Bool {
     captured.imageName != nil || image != nil
-      || captured.reportedFile == nil && hasFunction(where: \.isSystemMethod)
+      || captured.reportedFile == nil && hasFunction(where: knowledge.isSystemMethod)
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.
@@ -165,20 +149,4 @@ extension ResolvedFrame {
     guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }
     return "\(image) + \(hexadecimal(offset.rawValue))"
   }
-}
-
-extension String {
-  /// Whether it names a method of one of Apple's classes, judged by the class's prefix.
-  fileprivate var isSystemMethod: Bool {
-    guard isMethodName else { return false }
-    let name = dropFirst(2).drop { $0 == "_" }
-    return Self.systemPrefixes.contains { name.hasPrefix($0) }
-  }
-
-  /// The prefixes of the frameworks whose methods raise most exceptions.
-  private static let systemPrefixes = [
-    "AB", "AU", "AV", "BG", "CA", "CB", "CF", "CI", "CK", "CL", "CN", "CT", "EK", "GK", "HK", "IK", "MF",
-    "MK", "ML", "MP", "MT", "NE", "NS", "NW", "PDF", "PH", "PK", "QL", "SC", "SF", "SK", "SL", "ST", "UI",
-    "UN", "VN", "WK", "Web",
-  ]
 }

@@ -64,8 +64,7 @@ struct ContractSearch {
   private let surroundingLines: [FactLine]
   /// The conditions in AVFAudio's log lines. It logs them before it throws, and the program may catch the exception.
   private let loggedConditions: [FactLine]
-  private let runtimeImages: Set<String>
-  private let thunks: PatternSet
+  private let knowledge: Knowledge
   /// The first frame that doesn't belong to a handler of a signal that the program had sent itself.
   private let start: Int
   /// The first frame below the machinery; all frames of the machinery count as equally near.
@@ -91,25 +90,24 @@ struct ContractSearch {
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     table = knowledge.contracts
-    runtimeImages = knowledge.runtimeImages
-    thunks = knowledge.thunks
-    stop = programStop(symbolicated, facts)
+    self.knowledge = knowledge
+    stop = programStop(symbolicated, facts, knowledge.roles)
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
     let stated = (facts.texts[.text] ?? []).map(\.withOwnClass)
     loggedConditions = (facts.texts[.text] ?? []).compactMap(\.loggedCondition)
     texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
-    start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
+    start = AbortHandlerFrames(backtrace?.frames ?? [], knowledge).map { $0.outermost + 1 } ?? 0
     raiser = Self.raiser(in: frames.dropFirst(start), knowledge) ?? start
     report = symbolicated.report
-    functions = reachedFunctions(knowledge)
+    functions = reachedFunctions()
     if stop == .exception { functions += texts.lazy.compactMap(\.raisingFunction).prefix(1) }
   }
 
   /// The first frame below the machinery. Nameless frames of the system above it are what the machinery called.
   private static func raiser(in frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
-    let isMachinery = { (frame: ResolvedFrame) in frame.hasFunction(where: knowledge.isMachinery) }
+    let isMachinery = { (frame: ResolvedFrame) in frame.hasFunction(in: knowledge.roles.machinery) }
     let below = frames.drop { !$0.isInApp && $0.functionNames.isEmpty }
     let first = below.first.map(isMachinery) ?? false ? below : frames
     return first.firstIndex { !isMachinery($0) }
@@ -134,16 +132,9 @@ struct ContractSearch {
     "libc++abi.dylib",
   ]
 
-  /// Whether a function calls what others registered: an animation's delegate, a display link's target. It isn't what
-  /// failed there.
-  private static func isCallout(_ name: String) -> Bool {
-    name.hasPrefix("CA::Layer::run_animation_callbacks(")
-      || name.hasPrefix("CA::Display::DisplayLinkItem::dispatch")
-  }
-
   /// The functions from the innermost to the first of the app's own that no contract is about; libraries built into the
   /// app are in its image, too.
-  private func reachedFunctions(_ knowledge: Knowledge) -> [ReachedFunction] {
+  private func reachedFunctions() -> [ReachedFunction] {
     guard let backtrace else { return [] }
     var functions: [ReachedFunction] = []
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
@@ -160,9 +151,10 @@ struct ContractSearch {
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
-      let isOuter = { (name: String) in BlameSearch.isRunLoop(name) || Self.isCallout(name) }
-      if stop != .kill, frame.hasFunction(where: isOuter) { break }
+      if stop != .kill, frame.hasFunction(in: knowledge.roles.runLoops) { break }
       functions += found
+      // Further out is what ran when the callee's turn came: a notification's sender, a pool's owner.
+      if stop != .kill, frame.hasFunction(in: knowledge.roles.callouts) { break }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
         !backtrace.frames.isPartOfMachinery(at: index, knowledge)
@@ -359,22 +351,27 @@ struct ContractSearch {
     guard let backtrace else { return nil }
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       guard let name = frame.captured.imageName else { continue }
-      if images.contains(name), frame.isInApp || frame.functionNames.allSatisfy(thunks.matches(function:)) {
+      if images.contains(name), frame.isInApp || frame.functionNames.allSatisfy(knowledge.isThunk) {
         return (name, FrameReference(backtrace.reference, index))
       }
-      guard runtimeImages.contains(name) else { return nil }
+      guard knowledge.runtimeImages.contains(name) else { return nil }
     }
     return nil
   }
 }
 
 /// How a program was stopped; nil if it wasn't, or if it is unknown.
-private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
+private func programStop(
+  _ symbolicated: SymbolicatedReport, _ facts: CrashFacts, _ roles: FunctionRoles
+) -> ProgramStop? {
   let names = (facts.texts[.frames] ?? []).map { String(decoding: $0.bytes, as: UTF8.self) }
   let isEnding = facts.has(.stopper, "abort")
   if facts.isMemoryFault, !isEnding { return .fault }
+  let holdsThrower = { (frames: [ResolvedFrame]) in
+    frames.prefix(8).contains { $0.hasFunction(in: roles.throwers) }
+  }
   if !symbolicated.lastExceptionBacktrace.isEmpty || facts.exceptionName != nil
-    || names.contains(where: isThrower)
+    || names.contains(where: roles.throwers.matches(function:))
     || symbolicated.applicationSpecificBacktraces.contains(where: holdsThrower)
     || facts.isEndUnstated && (facts.texts[.text] ?? []).contains(where: \.isAssertion)
   {
@@ -383,49 +380,13 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
   // An excerpt can state the watchdog's code without a signal.
   if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .kill }
-  if names.contains(where: isAllocatorsReport) { return .heap }
+  if names.contains(where: roles.heapReporters.matches(function:)) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
-  if names.first.map(isReferenceCounting) ?? false { return .fault }
-  if names.first.map(isGPUKill) ?? false { return .kill }
+  if names.first.map(roles.referenceCounting.matches(function:)) ?? false { return .fault }
+  if names.first.map(roles.gpuKills.matches(function:)) ?? false { return .kill }
   if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
   return nil
-}
-
-private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
-  frames.prefix(8).contains { $0.hasFunction(where: isThrower) }
-}
-
-/// Whether a function is one by which libmalloc reports a damaged heap, or one of an allocator that checks its lists: its
-/// caller at that moment isn't the culprit (apple-oss-distributions, libmalloc, src/malloc_printf.c, src/malloc.c and
-/// src/xzone_malloc).
-private func isAllocatorsReport(_ name: String) -> Bool {
-  let reporters = [
-    "malloc_report", "malloc_vreport", "malloc_zone_error", "szone_error", "nanozone_error",
-    "find_zone_and_free",
-    "malloc_printerr", "free_list_checksum_botch",
-  ]
-  let prefixes = ["___BUG_IN_CLIENT_OF_LIBMALLOC_", "_xzm_", "xzm_", "mfm_", "nanov2_"]
-  return reporters.contains(name) || prefixes.contains(where: name.hasPrefix)
-}
-
-/// Whether a function only accesses an object, so that it ends a program only by a fault.
-private func isReferenceCounting(_ name: String) -> Bool {
-  ["objc_msgSend", "objc_retain", "objc_release", "swift_retain", "swift_release"].contains(name)
-}
-
-/// Whether a function of the graphics driver does nothing but end a program that the GPU refuses (Apple's QA1766).
-private func isGPUKill(_ name: String) -> Bool {
-  name.hasSuffix("KillClient") && (name.hasPrefix("gpus_") || name.hasPrefix("glr"))
-}
-
-/// Whether a function throws an exception, or ends the program for one that AppKit caught.
-private func isThrower(_ name: String) -> Bool {
-  let throwers = [
-    "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",
-    "-[NSApplication _crashOnException:]", "+[NSApplication _crashOnException:]",
-  ]
-  return throwers.contains(name) || name.hasPrefix("-[NSAssertionHandler handleFailureIn")
 }
 
 /// The backtrace that leads to the stop: the exception's if there is one, otherwise the crashed thread's.

@@ -13,14 +13,11 @@ struct AbortHandlerFrames {
 
   /// The maximum depth at which a handler is called.
   private static let maximumDepth = 24
-  fileprivate static let senders: Set = [
-    "__pthread_kill", "pthread_kill", "__kill", "kill", "raise", "abort",
-  ]
 
   /// Finds them; nil when there are none.
-  init?(_ frames: [ResolvedFrame]) {
+  init?(_ frames: [ResolvedFrame], _ knowledge: Knowledge) {
     guard let trampoline = Self.trampoline(in: frames),
-      frames[trampoline + 1].hasFunction(where: Self.senders.contains)
+      frames[trampoline + 1].hasFunction(in: knowledge.roles.signalSenders)
     else { return nil }
     outermost = trampoline
   }
@@ -39,17 +36,17 @@ extension ResolvedFrame {
 extension CrashFacts {
   /// Adds that the program was ending with a signal of its own when a handler for that signal ran, or that a handler of
   /// a fault sent such a signal: then the exception is the fault's, and the signal is SIGABRT.
-  mutating func addAbortHandler(_ symbolicated: SymbolicatedReport) {
+  mutating func addAbortHandler(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
     if isMemoryFault, has(.exception, "SIGABRT"),
       let frame = symbolicated.threads[thread].first,
-      frame.hasFunction(where: AbortHandlerFrames.senders.contains)
+      frame.hasFunction(in: knowledge.roles.signalSenders)
     {
       add(.stopper, "handler", Evidence(.frame(0, ofThread: thread), frame.functionNames.first ?? ""))
     }
-    guard let handler = AbortHandlerFrames(symbolicated.threads[thread]) else { return }
+    guard let handler = AbortHandlerFrames(symbolicated.threads[thread], knowledge) else { return }
     let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
   }

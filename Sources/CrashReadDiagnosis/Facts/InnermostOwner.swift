@@ -4,7 +4,9 @@ internal import CrashReadVerdict
 
 extension CrashFacts {
   /// Adds whose code ran innermost, if it isn't the program's own: a library's inside the app, or only the system's.
-  mutating func addInnermostOwner(_ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport) {
+  mutating func addInnermostOwner(
+    _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  ) {
     guard has(.kind, "crash"), numbers[.terminationCode] == nil, !has(.exception, "SIGKILL"), !isAskedToEnd,
       !has(.stopper, "other")
     else { return }
@@ -18,7 +20,7 @@ extension CrashFacts {
       return set(.library, library, evidence)
     }
     // A list that doesn't reach the start of the work may have been cut above the app's frames.
-    guard let end = frames.firstIndex(where: \.startsWork), end > 0,
+    guard let end = frames.firstIndex(where: { $0.startsWork(knowledge) }), end > 0,
       frames[..<end].allSatisfy({ symbolicated.report.isSystemCode($0) })
     else { return }
     let shown = min(blamed?.frame ?? 0, end - 1)
@@ -73,11 +75,7 @@ extension CrashReport {
 
 extension ResolvedFrame {
   /// Whether the function waits for work, or is the first of a thread: what is further out has no part in the work.
-  fileprivate var startsWork: Bool {
-    hasFunction { name in
-      BlameSearch.isRunLoop(name)
-        || ["start_wqthread", "_pthread_wqthread", "_pthread_start", "thread_start", "_pthread_body"]
-          .contains(name)
-    }
+  fileprivate func startsWork(_ knowledge: Knowledge) -> Bool {
+    hasFunction(in: knowledge.roles.runLoops) || hasFunction(in: knowledge.roles.threadStarts)
   }
 }

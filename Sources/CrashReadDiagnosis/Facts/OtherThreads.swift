@@ -79,8 +79,10 @@ extension CrashFacts {
   }
 
   /// Adds the blamed function, and whether its debug file is missing.
-  mutating func addBlamed(_ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport) {
-    addInnermostOwner(blamed, symbolicated)
+  mutating func addBlamed(
+    _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  ) {
+    addInnermostOwner(blamed, symbolicated, knowledge)
     if let crashed = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(crashed),
       let own = symbolicated.threads[crashed].firstIndex(where: \.isInApp),
       symbolicated.threads[crashed][own].resolution != .debugInfo,
@@ -142,7 +144,7 @@ extension CrashFacts {
     let isBare = frames.allSatisfy { $0.captured.imageName == nil && !$0.isInApp }
     guard let index = frames.firstIndex(where: { (isBare || $0.isInApp) && $0.hasOwnFunction(knowledge) }),
       // The thread was below the entry point in all samples, whatever it did.
-      !frames[index].hasFunction(where: SignatureSearch.isEntryPoint),
+      !frames[index].hasFunction(in: knowledge.roles.entryPoints),
       let function = symbolicated.function(ofFrame: index, thread: thread),
       let (count, total) = samples(at: index, ofThread: thread, symbolicated)
     else { return }

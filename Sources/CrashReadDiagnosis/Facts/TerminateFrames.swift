@@ -14,15 +14,11 @@ struct TerminateFrames {
   /// The maximum depth of these frames. Crash reporters add frames of their own, and a signal handler adds those of
   /// another `abort`.
   private static let maximumDepth = 48
-  private static let functions: Set = [
-    "std::terminate()", "std::__terminate(void (*)())", "_objc_terminate()", "std::terminate",
-    "std::__terminate", "_objc_terminate",
-  ]
 
   /// Finds them; nil when there are none.
-  init?(_ frames: [ResolvedFrame], images: [BinaryImage]) {
+  init?(_ frames: [ResolvedFrame], images: [BinaryImage], _ knowledge: Knowledge) {
     let near = frames.prefix(Self.maximumDepth)
-    let named = near.lastIndex { $0.hasFunction(where: Self.functions.contains) }
+    let named = near.lastIndex { $0.hasFunction(in: knowledge.roles.terminators) }
     guard let found = named ?? Self.byLibraries(near.map { $0.imageName(images) }) else { return nil }
     outermost = found
   }
@@ -57,9 +53,10 @@ extension ResolvedFrame {
 
 extension CrashFacts {
   /// Adds what ended the program, if unnamed frames on the stack show it.
-  mutating func addTerminate(_ symbolicated: SymbolicatedReport) {
+  mutating func addTerminate(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
-      let found = TerminateFrames(symbolicated.threads[thread], images: symbolicated.report.images)
+      let found = TerminateFrames(
+        symbolicated.threads[thread], images: symbolicated.report.images, knowledge)
     else { return }
     let frame = symbolicated.threads[thread][found.outermost]
     let name = frame.functionNames.first ?? frame.imageName(symbolicated.report.images) ?? ""

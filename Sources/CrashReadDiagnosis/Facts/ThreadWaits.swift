@@ -4,7 +4,7 @@ internal import CrashReadVerdict
 
 /// What a thread waits for, from the functions on its stack.
 struct ThreadWait {
-  /// A kind of `rules.json`.
+  /// A kind of `frames.json`.
   var kind: String
   /// The frame of the function that waits.
   var frame: Int
@@ -69,8 +69,8 @@ extension CrashFacts {
       let frame = frames.indices.first(where: { isStationary(thread, at: $0, symbolicated) }),
       frames[frame].hasOwnFunction(knowledge),
       // What drains a queue takes no time itself: the tree was cut off there.
-      frame > 0 || !frames[frame].hasFunction(where: knowledge.isLoop),
-      !frames[frame].hasFunction(where: { SignatureSearch.isEntryPoint($0) || BlameSearch.isRunLoop($0) })
+      frame > 0 || !frames[frame].hasFunction(in: knowledge.roles.loops),
+      !frames[frame].hasFunction(where: { knowledge.isEntryPoint($0) || knowledge.isRunLoop($0) })
     else { return nil }
     return symbolicated.function(ofFrame: frame, thread: thread)
   }
@@ -101,12 +101,13 @@ extension CrashFacts {
       frames.prefix(Self.maximumWaitDepth).firstIndex {
         $0.isInApp && !$0.hasFunction { $0.hasPrefix("runtime.") }
       } ?? min(frames.count, Self.maximumWaitDepth)
-    guard let found = firstWait(frames.prefix(depth), knowledge.waits),
+    guard let found = firstWait(frames.prefix(depth), knowledge),
       let function = symbolicated.function(ofFrame: found.frame, thread: thread)
     else { return nil }
     let caller = ownCaller(frames[depth...], knowledge)
     return ThreadWait(
-      kind: found.kind == Self.idle && isNestedLoop(frames, caller) ? "loop" : found.kind, frame: found.frame,
+      kind: found.kind == Self.idle && isNestedLoop(frames, caller, knowledge) ? "loop" : found.kind,
+      frame: found.frame,
       evidence: function.evidence,
       caller: caller.flatMap { index in
         symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
@@ -119,7 +120,7 @@ extension CrashFacts {
     let callers = frames.indices.lazy.filter { frames[$0].isInApp && frames[$0].hasOwnFunction(knowledge) }
     return callers.first { index in
       !frames[index].functionNames.isEmpty
-        && !frames[index].hasFunction { knowledge.isVendored($0) || SignatureSearch.isEntryPoint($0) }
+        && !frames[index].hasFunction { knowledge.isVendored($0) || knowledge.isEntryPoint($0) }
     } ?? callers.first
   }
 
@@ -127,32 +128,30 @@ extension CrashFacts {
 
   /// The most informative kind of wait, and its innermost frame.
   private func firstWait(
-    _ frames: ArraySlice<ResolvedFrame>, _ waits: FunctionKinds
+    _ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge
   ) -> (
     kind: String, frame: Int
   )? {
     var first: (kind: Int, frame: Int)?
     for index in frames.indices {
       // A function further out, such as `_dispatch_sync_f_slow`, has stopped waiting and runs a block.
-      if frames[index].hasFunction(where: { $0.hasPrefix("_dispatch_client_callout") }) { break }
-      for kind in waits.kinds(of: frames[index]) {
+      if frames[index].hasFunction(in: knowledge.roles.blockCallers) { break }
+      for kind in knowledge.waits.kinds(of: frames[index]) {
         // Worker threads begin in the function in which idle ones wait, so for that kind only the innermost frames count.
-        if waits.names[kind] == Self.idle, index >= Self.maximumIdleDepth { continue }
+        if knowledge.waits.names[kind] == Self.idle, index >= Self.maximumIdleDepth { continue }
         if first.map({ kind < $0.kind }) ?? true { first = (kind, index) }
       }
     }
-    return first.map { (waits.names[$0.kind], $0.frame) }
+    return first.map { (knowledge.waits.names[$0.kind], $0.frame) }
   }
 
   /// Whether the app runs a nested run loop, in a call from a run loop or during launch. It then waits for an event of
   /// its own, and so does its caller.
-  private func isNestedLoop(_ frames: [ResolvedFrame], _ caller: Int?) -> Bool {
-    guard let caller, !frames[caller].hasFunction(where: SignatureSearch.isEntryPoint) else {
+  private func isNestedLoop(_ frames: [ResolvedFrame], _ caller: Int?, _ knowledge: Knowledge) -> Bool {
+    guard let caller, !frames[caller].hasFunction(in: knowledge.roles.entryPoints) else {
       return false
     }
-    return frames[caller...].contains { frame in
-      frame.hasFunction(where: BlameSearch.isRunLoop)
-    }
+    return frames[caller...].contains { $0.hasFunction(in: knowledge.roles.runLoops) }
   }
 
   /// The id of the thread that holds the mutex for which another one waits; nil when there is none, or it is unknown.
@@ -186,7 +185,7 @@ extension CrashFacts {
     for (thread, frames) in symbolicated.threads.prefix(Self.maximumThreads).enumerated() {
       let found = frames.prefix(Self.maximumWaitDepth * 2).firstIndex { frame in
         frame.functionNames.contains { name in
-          knowledge.lockUsers.matches(function: name)
+          knowledge.roles.lockUsers.matches(function: name)
         }
       }
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }

@@ -6,6 +6,7 @@ internal import CrashReadVerdict
 /// The JSON documents of `Knowledge`, as embedded in the program.
 enum EmbeddedDocuments {
   static var rules: JSONValue { unsafe ProgramText(knowledge_rules()).value }
+  static var frames: JSONValue { unsafe ProgramText(knowledge_frames()).value }
   static var codes: JSONValue { unsafe ProgramText(knowledge_codes()).value }
   static var english: JSONValue { unsafe ProgramText(knowledge_en()).value }
   static var japanese: JSONValue { unsafe ProgramText(knowledge_ja()).value }

@@ -12,24 +12,16 @@ final class Knowledge: Sendable {
   let contracts: ContractTable
   /// Numbers and their names.
   let codes: CodeTables
-  /// Functions that stop a program or report an error; the bug is never in them.
-  let machinery: PatternSet
-  /// Functions that the compiler inserts between a caller and its callee.
-  let thunks: PatternSet
-  /// Functions of run loops, queues and threads, which run queued work.
-  let loops: PatternSet
-  /// Functions that call or release what others registered earlier: those below them are not its owners.
-  let callouts: PatternSet
+  /// Functions by the part that they play on a stack.
+  let roles: FunctionRoles
   /// Files whose code is compiled into an app, but belongs to the system or the toolchain: headers.
   let libraryFiles: PatternSet
   /// The source files of dependencies, by the folders of package managers.
   let dependencies: LazyList<TextPattern>
-  /// Functions whose code is compiled into an app, but belongs to the system or the toolchain.
-  let libraryFunctions: PatternSet
-  /// Functions of libraries that are linked statically into apps.
-  let vendored: PatternSet
   /// Images whose code acts only on behalf of its callers, or stops programs for them.
   let runtimeImages: Set<String>
+  /// The prefixes of the classes of those of Apple's frameworks whose methods raise most exceptions.
+  let systemClasses: [String]
   /// Functions whose last instruction calls a noreturn function.
   let lastCalls: [LastCall]
   /// Signals implied by functions on the stack.
@@ -41,52 +33,52 @@ final class Knowledge: Sendable {
   /// The kinds of these that only matter if the crashed thread is in such a function as well: those of runtimes that
   /// allow one thread at a time.
   let sharedKinds: Set<Int>
-  /// Functions that hold a lock on a file while they run.
-  let lockUsers: PatternSet
   /// Fatal error messages of Swift's standard library.
   let swiftMessages: [String]
   /// Lines of reports that are unrelated to the cause.
   let boilerplate: PatternSet
   private let document: JSONValue
+  private let frames: JSONValue
 
   /// The knowledge embedded in the program.
   static let embedded = Knowledge(
-    rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes, contracts: .embedded)
+    rules: EmbeddedDocuments.rules, frames: EmbeddedDocuments.frames, codes: EmbeddedDocuments.codes,
+    contracts: .embedded)
 
   /// Reads the knowledge from its documents.
-  init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([JSONValue]())) {
+  init(
+    rules document: JSONValue, frames: JSONValue, codes: JSONValue,
+    contracts: ContractTable = ContractTable([JSONValue]())
+  ) {
     self.document = document
+    self.frames = frames
     self.contracts = contracts
     self.codes = CodeTables(codes)
     rules = RuleTable(document["rules"])
     findings = RuleTable(document["findings"])
-    machinery = PatternSet(document["machinery"])
-    thunks = PatternSet(document["thunks"])
-    loops = PatternSet(document["loops"])
-    callouts = PatternSet(document["callouts"])
-    libraryFiles = PatternSet(document["libraryFiles"])
-    dependencies = LazyList(document["dependencies"].elements) {
-      TextPattern($0, in: "rules.json", problems: &$1)
-    }
-    libraryFunctions = PatternSet(document["libraryFunctions"])
-    vendored = PatternSet(document["vendored"])
-    lockUsers = PatternSet(document["lockUsers"])
-    boilerplate = PatternSet(document["boilerplate"])
-    runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
-    lastCalls = document["lastCalls"].elements.compactMap { LastCall($0) }
-    impliedSignals = FunctionKinds(document["impliedSignals"])
-    waits = FunctionKinds(document["waits"])
-    elsewhere = FunctionKinds(document["elsewhere"]) { $0["functions"] }
-    sharedKinds = Set(
-      document["elsewhere"].members.enumerated().filter { $1.value["shared"].isTrue }.map(\.offset))
+    boilerplate = PatternSet(document["boilerplate"], in: "rules.json")
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
+    roles = FunctionRoles(frames)
+    libraryFiles = PatternSet(frames["libraryFiles"], in: "frames.json")
+    dependencies = LazyList(frames["dependencies"].elements) {
+      TextPattern($0, in: "frames.json", problems: &$1)
+    }
+    runtimeImages = Set(frames["runtimeImages"].elements.compactMap(\.string))
+    systemClasses = frames["systemClasses"].elements.compactMap(\.string)
+    lastCalls = frames["lastCalls"].elements.compactMap { LastCall($0) }
+    impliedSignals = FunctionKinds(frames["impliedSignals"])
+    waits = FunctionKinds(frames["waits"])
+    elsewhere = FunctionKinds(frames["elsewhere"]) { $0["functions"] }
+    sharedKinds = Set(
+      frames["elsewhere"].members.enumerated().filter { $1.value["shared"].isTrue }.map(\.offset))
   }
 
   /// Lines that people paste and that reports don't contain in this form, and the names under which they are explained.
   var pastes: [Paste] {
     document["pastes"].elements.map { source in
       Paste(
-        patterns: PatternSet(source["text"]), names: source["means"].elements.compactMap(\.string))
+        patterns: PatternSet(source["text"], in: "rules.json"),
+        names: source["means"].elements.compactMap(\.string))
     }
   }
 
@@ -95,13 +87,11 @@ final class Knowledge: Sendable {
 
   /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
-    let sets =
-      [machinery, thunks, loops, callouts, libraryFiles, libraryFunctions, vendored, lockUsers, boilerplate]
-      + pastes.map(\.patterns)
+    let sets = roles.all + [libraryFiles, boilerplate] + pastes.map(\.patterns)
     let kinds = [impliedSignals, waits, elsewhere]
-    let lost = document["lastCalls"].elements.count - lastCalls.count
+    let lost = frames["lastCalls"].elements.count - lastCalls.count
     return rules.problems + findings.problems + codes.problems + contracts.problems
-      + sets.flatMap(\.problems) + kinds.flatMap(\.problems) + (lost == 0 ? [] : ["rules.json: lastCalls"])
+      + sets.flatMap(\.problems) + kinds.flatMap(\.problems) + (lost == 0 ? [] : ["frames.json: lastCalls"])
       + dependencies.problems
   }
 }

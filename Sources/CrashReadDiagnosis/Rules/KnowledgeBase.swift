@@ -34,7 +34,7 @@ package struct KnowledgeBase: Sendable {
   package func diagnose(_ symbolicated: SymbolicatedReport, reasons: Bool = true) -> Diagnosis {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
-    facts.addBlamed(search.blamed, symbolicated)
+    facts.addBlamed(search.blamed, symbolicated, knowledge)
     facts.addOwner(search, symbolicated, knowledge)
     var explanation = explain(facts)
     let found = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
@@ -95,7 +95,7 @@ package struct KnowledgeBase: Sendable {
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     // A thread that waits isn't the one that stopped, if nothing says so.
     if search.stop == nil, let raiser = call.raiser, knowledge.isWait(raiser) { call.raiser = nil }
-    let sentence = texts.sentence(call, search.stop, in: diagnosis)
+    let sentence = texts.sentence(call, search.stop, in: diagnosis, knowledge)
     if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
     guard let broken = best, let entry = texts.contract(broken.contract.id) else {
       if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }

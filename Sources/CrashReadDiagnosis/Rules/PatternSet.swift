@@ -13,15 +13,16 @@ final class PatternSet: Sendable {
   private let patterns: LazyList<TextPattern>
   let isEmpty: Bool
 
-  init(_ sources: [JSONValue]) {
+  /// Reads patterns; `document` is the name of the file that they stand in.
+  init(_ sources: [JSONValue], in document: String) {
     var index = PatternIndex(capacity: sources.count)
     others = sources.indices.filter { !index.add(sources[$0], of: $0) }
     isEmpty = sources.isEmpty
     self.index = index
-    patterns = LazyList(sources) { TextPattern($0, in: "rules.json", problems: &$1) }
+    patterns = LazyList(sources) { TextPattern($0, in: document, problems: &$1) }
   }
 
-  convenience init(_ list: JSONValue) { self.init(list.elements) }
+  convenience init(_ list: JSONValue, in document: String) { self.init(list.elements, in: document) }
 
   /// The invalid patterns.
   var problems: [String] { patterns.problems }
@@ -59,7 +60,7 @@ final class FunctionKinds: Sendable {
     names = members.map(\.name)
     let lists = members.map { list($0.value).elements }
     kinds = lists.indices.flatMap { kind in lists[kind].map { _ in kind } }
-    patterns = PatternSet(lists.flatMap(\.self))
+    patterns = PatternSet(lists.flatMap(\.self), in: "frames.json")
   }
 
   /// The invalid patterns.

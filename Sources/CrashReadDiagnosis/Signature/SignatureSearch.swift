@@ -27,8 +27,6 @@ struct SignatureSearch {
   private static let maximumFrames = 256
   /// The minimum number of repetitions that fill a stack.
   private static let minimumRepetitions = 8
-  /// The entry points of programs and threads.
-  private static let entryPoints: Set<String> = ["main", "start", "_start", "$main", "thread_start"]
 
   /// Searches the backtrace of the blamed frame.
   ///
@@ -93,7 +91,7 @@ struct SignatureSearch {
     if knowledge.isMachinery(name) { return (.machinery, nil) }
     if knowledge.isThunk(name) { return (.thunk, nil) }
     if knowledge.isLibraryFunction(name) { return (.libraryCode, nil) }
-    if isOwnOnly || !frame.isInApp, Self.isEntryPoint(function) { return (.entryPoint, nil) }
+    if isOwnOnly || !frame.isInApp, knowledge.isEntryPoint(function) { return (.entryPoint, nil) }
     return (functions.contains(function) ? .repeated : .used, function)
   }
 
@@ -111,13 +109,6 @@ struct SignatureSearch {
     else { return nil }
     let function = withoutModule(normalizedFunction(name), frame.captured.imageName)
     return function.isEmpty ? nil : (blamed.frame, function)
-  }
-
-  /// Whether a function is an entry point: `main`, and in Swift also `MyApp.$main`; Unity's player is started by a
-  /// method of its framework.
-  static func isEntryPoint(_ function: String) -> Bool {
-    entryPoints.contains(function) || function.hasSuffix(".$main")
-      || function.hasPrefix("-[UnityFramework runUIApplicationMain")
   }
 
   /// One repetition of the recursion that filled the stack, from the function whose name sorts first, since it is
