@@ -40,6 +40,16 @@ extension UInt8 {
     }
   }
 
+  /// Whether it is one of the bytes of a literal. Once inlined, it compares with constants.
+  @inlinable
+  @inline(__always)
+  package func isAny(of characters: StaticString) -> Bool {
+    for index in 0..<characters.utf8CodeUnitCount where unsafe characters.utf8Start[index] == self {
+      return true
+    }
+    return false
+  }
+
   /// The hexadecimal digit of a value below 16.
   @inlinable
   package init(hexDigitOf value: UInt8, uppercase: Bool) {

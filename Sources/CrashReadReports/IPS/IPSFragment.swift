@@ -51,7 +51,7 @@ struct IPSFragment {
   private static func withoutTruncatedString(_ bytes: Bytes) -> Bytes {
     guard let quote = bytes.firstIndex(of: UInt8(ascii: "\"")) else { return bytes }
     let rest = bytes[(quote + 1)...]
-    guard let next = rest.first(where: { !$0.isWhitespace }), "}],:".utf8.contains(next) else { return bytes }
+    guard let next = rest.first(where: { !$0.isWhitespace }), next.isAny(of: "}],:") else { return bytes }
     return rest
   }
 

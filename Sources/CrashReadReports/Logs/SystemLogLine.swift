@@ -207,11 +207,12 @@ extension SystemLogLine {
     ]
     guard text.firstRange(of: "launchd") != nil,
       let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first,
-      case .fault(_, let signal?, _, _)? = Statement.exit(text[mark.upperBound...])
+      case .fault(_, let signal?, _, _)? = Statement.exit(
+        text[mark.upperBound...], PairFilter(text.span))
     else { return nil }
     let owner = label(text[..<(mark.lowerBound + 1)])
     let start = text[mark.lowerBound] == UInt8(ascii: "]") ? mark.lowerBound + 1 : mark.lowerBound
-    var line = SystemLogLine(process: owner.name, message: text[start...].drop { "): ".utf8.contains($0) })
+    var line = SystemLogLine(process: owner.name, message: text[start...].drop { $0.isAny(of: "): ") })
     line.signal = signal
     if let sender = text[mark.upperBound...].firstRange(of: " sent by ")?.upperBound {
       let number = text[sender...].split(at: UInt8(ascii: "["))?.after.prefix { $0.isDigit }.decimalValue
@@ -238,7 +239,7 @@ extension SystemLogLine {
     {
       head = head[..<inner]
     }
-    let start = head.lastIndex { " \t([/".utf8.contains($0) }.map { $0 + 1 } ?? head.startIndex
+    let start = head.lastIndex { $0.isAny(of: " \t([/") }.map { $0 + 1 } ?? head.startIndex
     // Older systems put the launch's numbers before the identifier: `[0x0-0x12012].com.example.moon`.
     let name = head[start...].after("UIKitApplication:") ?? head[start...]
     return ((name.firstRange(of: "].").map { name[$0.upperBound...] } ?? name).nonEmptyString, number)
@@ -305,12 +306,12 @@ extension SystemLogLine {
     // A log may have `<Error>:` before it.
     let start = text.firstRange(of: "[app")?.lowerBound ?? text.startIndex
     guard let open = text[start...].firstIndex(of: UInt8(ascii: "<")) else { return nil }
-    let inside = text[(open + 1)...].prefix { !">(".utf8.contains($0) }
+    let inside = text[(open + 1)...].prefix { !$0.isAny(of: ">(") }
     var name = inside.after("application.") ?? inside
     while let dot = name.lastIndex(of: UInt8(ascii: ".")), name[(dot + 1)...].decimalValue != nil {
       name = name[..<dot]
     }
-    return name.contains(where: { " |".utf8.contains($0) }) ? nil : name.nonEmptyString
+    return name.contains(where: { $0.isAny(of: " |") }) ? nil : name.nonEmptyString
   }
 }
 

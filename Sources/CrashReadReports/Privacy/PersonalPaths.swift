@@ -22,7 +22,7 @@ extension PersonalData {
   }
 
   private static func endsPath(_ byte: UInt8) -> Bool {
-    byte < 0x20 || "\"'<>|;,*?`".utf8.contains(byte)
+    byte < 0x20 || byte.isAny(of: "\"'<>|;,*?`")
   }
 
   mutating func findPath(at index: Int) {
@@ -81,7 +81,7 @@ extension PersonalData {
     // A line number, an offset or anything else after a frame's path isn't part of the name.
     var end = component.upperBound
     if isLast {
-      end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || hasText("+0x", at: $0) } ?? end
+      end = component.first { bytes[$0].isAny(of: ":()[]{}") || hasText("+0x", at: $0) } ?? end
     }
     let name = text(component.lowerBound..<end)
     let suffix =

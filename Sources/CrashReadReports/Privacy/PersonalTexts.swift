@@ -20,7 +20,7 @@ extension PersonalData {
   }
 
   mutating func findMail(around at: Int) {
-    let local = span(around: at) { $0.isLetterOrDigit || "._%+-".utf8.contains($0) || $0 >= 0x80 }
+    let local = span(around: at) { $0.isLetterOrDigit || $0.isAny(of: "._%+-") || $0 >= 0x80 }
     guard local.lowerBound < at, local.upperBound > at + 1 else { return }
     var end = at + 1
     while end < local.upperBound, bytes[end].isLetterOrDigit || bytes[end] == 0x2e || bytes[end] == 0x2d {
@@ -38,25 +38,25 @@ extension PersonalData {
   /// Credentials in a URL: `://user:password@`.
   mutating func findCredentials(at colon: Int) {
     guard hasText("://", at: colon) else { return }
-    let rest = bytes[(colon + 3)...].prefix(256).prefix { $0 > 0x20 && !"/\"'<>?#\\".utf8.contains($0) }
+    let rest = bytes[(colon + 3)...].prefix(256).prefix { $0 > 0x20 && !$0.isAny(of: "/\"'<>?#\\") }
     if let at = rest.lastIndex(of: UInt8(ascii: "@")) { add(colon + 3..<at, .secret) }
   }
 
   /// The value in a URL's query: `?name=value&…`.
   mutating func findQueryValue(after sign: Int) {
-    func isURL(_ byte: UInt8) -> Bool { byte > 0x20 && !"\"'<>".utf8.contains(byte) }
+    func isURL(_ byte: UInt8) -> Bool { byte > 0x20 && !byte.isAny(of: "\"'<>") }
     let before = span(around: sign, atMost: 256) { isURL($0) }.lowerBound..<sign
     guard bytes[before].contains(UInt8(ascii: "?")), before.contains(where: { hasText("://", at: $0) }) else {
       return
     }
-    let value = bytes[(sign + 1)...].prefix(4096).prefix { isURL($0) && !"&#\\)".utf8.contains($0) }
+    let value = bytes[(sign + 1)...].prefix(4096).prefix { isURL($0) && !$0.isAny(of: "&#\\)") }
     add(value.indices, .secret)
   }
 
   /// A JSON Web Token.
   mutating func findToken(at index: Int) {
     guard hasText("eyJ", at: index), index == 0 || !bytes[index - 1].isLetterOrDigit else { return }
-    let token = span(around: index) { $0.isLetterOrDigit || "._-".utf8.contains($0) }
+    let token = span(around: index) { $0.isLetterOrDigit || $0.isAny(of: "._-") }
     if token.count >= 30, token.lowerBound == index { add(token, .secret) }
   }
 
@@ -150,7 +150,7 @@ extension PersonalData {
       if bytes[index].isDigit {
         digits += 1
         end = index + 1
-      } else if !" -.()".utf8.contains(bytes[index]) || index == plus + 1 {
+      } else if !bytes[index].isAny(of: " -.()") || index == plus + 1 {
         break
       }
       index += 1
@@ -166,7 +166,7 @@ extension PersonalData {
   mutating func findPhone(around dash: Int) {
     // The longest number has 14 bytes.
     let text = span(around: dash, atMost: 16) {
-      $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80
+      $0.isLetterOrDigit || $0.isAny(of: "-()+._:/\\") || $0 >= 0x80
     }
     let groups = bytes[text].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let isPlain = groups.allSatisfy { $0.allSatisfy { $0.isDigit } }
@@ -193,9 +193,9 @@ extension PersonalData {
     if isQuoted { end -= isEscaped ? 2 : 1 }
     guard let kind = fieldKind(endingAt: end, isQuoted: isQuoted) else { return }
     let line = bytes[max(0, end - 200)..<end].reversed().prefix { $0 >= 0x20 }
-    let startsLine = !line.contains { !$0.isLetterOrDigit && !" _-\t".utf8.contains($0) }
+    let startsLine = !line.contains { !$0.isLetterOrDigit && !$0.isAny(of: " _-\t") }
     // Argument labels of a function aren't fields.
-    let depth = line.reduce(0) { "([".utf8.contains($1) ? $0 + 1 : ")]".utf8.contains($1) ? $0 - 1 : $0 }
+    let depth = line.reduce(0) { $1.isAny(of: "([") ? $0 + 1 : $1.isAny(of: ")]") ? $0 - 1 : $0 }
     if !isQuoted, bytes[sign] == UInt8(ascii: ":"), depth > 0 { return }
     var start = sign + 1
     while start < bytes.count, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
@@ -218,7 +218,7 @@ extension PersonalData {
   /// The kind of value that a field's name indicates: by the whole name, or the last part of a path.
   private func fieldKind(endingAt end: Int, isQuoted: Bool) -> Pseudonyms.Kind? {
     let name = bytes[max(0, end - 40)..<end].reversed().prefix {
-      $0.isLetterOrDigit || "_-".utf8.contains($0) || $0 == UInt8(ascii: " ") && !isQuoted
+      $0.isLetterOrDigit || $0.isAny(of: "_-") || $0 == UInt8(ascii: " ") && !isQuoted
     }.reversed()
     let word = String(decoding: name, as: UTF8.self)
     func kind(_ text: some StringProtocol) -> Pseudonyms.Kind? {
@@ -238,7 +238,7 @@ extension PersonalData {
       ? rest.firstIndex { $0 == UInt8(ascii: escape == 2 ? "\\" : "\"") }
       : rest.firstIndex {
         $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
-          || isList && ",;)}]&".utf8.contains($0)
+          || isList && $0.isAny(of: ",;)}]&")
       }
     guard let stop = stop ?? (rest.count < 512 ? rest.endIndex : nil), stop > rest.startIndex else {
       return nil

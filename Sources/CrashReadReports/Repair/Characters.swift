@@ -55,7 +55,7 @@ func isEvidentlyEscaped(_ text: Bytes) -> Bool {
     guard let escape = escape(at: rest[mark...]) else { return false }
     rest = rest[mark...].dropFirst(escape.length)
     // A lone `&amp;` can be part of a URL; before a comma or parenthesis it is a C++ reference.
-    let isReference = rest.first.map { ",)".utf8.contains($0) } ?? false
+    let isReference = rest.first.map { $0.isAny(of: ",)") } ?? false
     if escape.text != "&" || isReference { isDistinctive = true }
   }
   return isDistinctive

@@ -29,7 +29,7 @@ struct JoinedLines {
   /// The text with its line breaks restored; nil when no line consists of several.
   static func separated(_ bytes: [UInt8]) -> [UInt8]? {
     // A document is read as such, with the report in it.
-    let isJSON = bytes[...].trimmedStart.first.map { "{[".utf8.contains($0) } ?? false
+    let isJSON = bytes[...].trimmedStart.first.map { $0.isAny(of: "{[") } ?? false
     let isSplit = { (line: Bytes) in isJoined(line) || !isJSON && isEscaped(line) }
     guard LineRanges(bytes[...]).contains(where: { isSplit(bytes[$0]) }) else { return nil }
     var joined = JoinedLines()
@@ -54,7 +54,7 @@ struct JoinedLines {
     if beginsThread(line) { return holdsFrames(line) }
     guard line.firstRange(of: "Exception Type:") != nil,
       // Values of a JSON document can contain a whole report.
-      let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
+      let first = line.trimmedStart.first, !first.isAny(of: "{[\"")
     else { return false }
     return holdsHeadings(line)
   }

@@ -24,7 +24,7 @@ struct LogHead {
     else { return nil }
     let name = text[..<open]
     let number = text[(open + 1)...].prefix { $0.isHexDigit || $0 == UInt8(ascii: ":") }
-    guard name.allSatisfy({ $0.isLetterOrDigit || ".-_ ".utf8.contains($0) }), number.first?.isDigit ?? false,
+    guard name.allSatisfy({ $0.isLetterOrDigit || $0.isAny(of: ".-_ ") }), number.first?.isDigit ?? false,
       let after = text[number.endIndex...].after("]")
     else { return nil }
     let isColon = stamped != nil && after.hasPrefix(": ")
@@ -49,7 +49,7 @@ struct LogHead {
   private static func afterStamp(_ line: Bytes) -> Bytes? {
     guard months.contains(where: { line.hasPrefix($0) }), let (day, tail) = line.dropFirst(4).firstWord(),
       day.count < 3, day.decimalValue != nil, let (time, host) = tail.firstWord(), time.count >= 8,
-      time.allSatisfy({ $0.isDigit || ":.".utf8.contains($0) }), let (_, rest) = host.firstWord()
+      time.allSatisfy({ $0.isDigit || $0.isAny(of: ":.") }), let (_, rest) = host.firstWord()
     else { return nil }
     return rest.trimmedStart
   }

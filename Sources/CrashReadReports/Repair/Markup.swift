@@ -36,7 +36,7 @@ func withoutMarkdown(_ line: Bytes) -> Bytes {
   var rest = line
   while let byte = rest.first {
     rest = rest.dropFirst()
-    if byte == UInt8(ascii: "\\"), let next = rest.first, "_*[]<>#`+()~".utf8.contains(next) { continue }
+    if byte == UInt8(ascii: "\\"), let next = rest.first, next.isAny(of: "_*[]<>#`+()~") { continue }
     text.append(byte)
   }
   return Bytes(text)
@@ -113,7 +113,7 @@ func withoutTimestamp(_ line: Bytes) -> Bytes? {
     text = rest.dropFirst()
   }
   guard let time = afterDigits(text, clockTime) else { return nil }
-  let end = time.drop { $0.isDigit || ".,+-Z".utf8.contains($0) }
+  let end = time.drop { $0.isDigit || $0.isAny(of: ".,+-Z") }
   let rest = end.first == UInt8(ascii: "]") || end.first == UInt8(ascii: ")") ? end.dropFirst() : end
   guard let blank = rest.first else { return rest }
   return blank.isBlank ? rest.dropFirst() : nil

@@ -92,7 +92,7 @@ struct TextSurvey {
 
   /// Counts lines that begin with the same `shop-1  |`, as Docker Compose prints the name of a service.
   private mutating func inspectService(_ line: Bytes) {
-    let name = line.prefix { $0.isLetter || $0.isDigit || "-_.".utf8.contains($0) }
+    let name = line.prefix { $0.isLetter || $0.isDigit || $0.isAny(of: "-_.") }
     let bar = line[name.endIndex...].drop { $0 == 0x20 }
     guard name.count > 2, name.last?.isDigit ?? false, bar.startIndex > name.endIndex,
       bar.first == UInt8(ascii: "|")
@@ -121,7 +121,7 @@ struct TextSurvey {
 
   private static func listMark(_ line: Bytes) -> UInt8? {
     guard let mark = line.first, line.count == 1 || line.dropFirst().first == 0x20 else { return nil }
-    return "-*+|".utf8.contains(mark) ? mark : nil
+    return mark.isAny(of: "-*+|") ? mark : nil
   }
 
   private mutating func inspectNumber(_ line: Bytes) {
@@ -155,7 +155,7 @@ func numbered(_ line: Bytes) -> (number: UInt64, rest: Bytes)? {
   let digits = text.prefix { $0.isDigit }
   guard let number = digits.decimalValue else { return nil }
   let rest = text[digits.endIndex...]
-  if let mark = rest.trimmedStart.first, ":|.)".utf8.contains(mark) {
+  if let mark = rest.trimmedStart.first, mark.isAny(of: ":|.)") {
     return (number, rest.trimmedStart.dropFirst().drop(atMost: 1, 0x20))
   }
   guard let blank = rest.first else { return (number, rest) }

@@ -72,6 +72,11 @@ extension Bytes {
     return startIndex + offset..<startIndex + offset + text.utf8CodeUnitCount
   }
 
+  /// The first occurrence of a text in a part of the bytes that `pairs` were made of, for one of many searches.
+  func firstRange(of text: StaticString, _ pairs: PairFilter) -> Range<Int>? {
+    pairs.mayHold(text) ? firstRange(of: text) : nil
+  }
+
   /// The first occurrence of a byte; nil when there is none.
   func firstPosition(of byte: UInt8) -> Int? { span.firstOffset(of: byte).map { startIndex + $0 } }
 

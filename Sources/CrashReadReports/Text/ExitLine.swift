@@ -2,19 +2,21 @@ internal import CrashReadCore
 
 extension Statement {
   /// Reads what a shell, a test runner or a program's own handler prints when a signal has terminated a program.
-  static func exit(_ text: Bytes) -> Statement? {
-    if let found = linuxTrap(text) ?? negativeStatus(text) { return found }
+  static func exit(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    if let found = linuxTrap(text, pairs) ?? negativeStatus(text, pairs) { return found }
     let message =
       text.after("zsh: ") ?? text.after("last terminating signal = ")
-      ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? job(text) ?? text
+      ?? text.firstRange(of: ": line ", pairs).flatMap { shell(text[$0.upperBound...]) } ?? job(text) ?? text
     if let word = exitDescriptions.first(where: { message.hasPrefix($0.text) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
     }
-    if text.hasPrefix("Got a "), text.firstRange(of: " while executing native code") == nil { return nil }
+    if text.hasPrefix("Got a "), text.firstRange(of: " while executing native code", pairs) == nil {
+      return nil
+    }
     for mark in exitMarks {
-      guard let end = text.firstRange(of: mark)?.upperBound, let (word, _) = text[end...].firstWord() else {
-        continue
-      }
+      guard let end = text.firstRange(of: mark, pairs)?.upperBound,
+        let (word, _) = text[end...].firstWord()
+      else { continue }
       let name = word.prefix { $0.isLetter || $0.isDigit }
       let number = name.decimalValue.flatMap(MachNames.signal)
       let spelled = name.string.uppercased()
@@ -28,14 +30,15 @@ extension Statement {
   /// Reads what Linux's kernel logs of a fatal signal: `app[12]: segfault at 8 ip 0000… sp 0000… error 4 in app[5581+2000]`,
   /// `traps: app[12] trap invalid opcode ip:5581 sp:7ffe error:0 in libswiftCore.so[7f41+2000]`
   /// (arch/x86/mm/fault.c, arch/x86/kernel/traps.c).
-  private static func linuxTrap(_ text: Bytes) -> Statement? {
-    if let mark = text.firstRange(of: "]: segfault at "),
+  private static func linuxTrap(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    if let mark = text.firstRange(of: "]: segfault at ", pairs),
       let (word, rest) = text[mark.upperBound...].firstWord(),
       let address = word.hexDigitsValue, rest.trimmedStart.hasPrefix("ip ")
     {
       return .fault(type: nil, signal: "SIGSEGV", subtype: "at " + hexadecimal(address), codes: [])
     }
-    guard let mark = text.firstRange(of: "] trap ") ?? text.firstRange(of: "] general protection"),
+    let trap = text.firstRange(of: "] trap ", pairs) ?? text.firstRange(of: "] general protection", pairs)
+    guard let mark = trap,
       text.firstRange(of: " ip:") != nil, text.firstRange(of: " sp:") != nil
     else { return nil }
     let name = text[mark.lowerBound...].dropFirst(2)
@@ -51,12 +54,12 @@ extension Statement {
 
   /// Reads `"rc": -9` of Ansible and `returned non-zero exit status -11` of Python, whose `subprocess` gives the signal that
   /// ended a program as a negative number.
-  private static func negativeStatus(_ text: Bytes) -> Statement? {
+  private static func negativeStatus(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     let marks: [StaticString] = [
       "\"rc\": -", "rc: -", "rc=-", "returncode -", "returncode=-", "exit status -",
     ]
     for mark in marks {
-      guard let end = text.firstRange(of: mark)?.upperBound else { continue }
+      guard let end = text.firstRange(of: mark, pairs)?.upperBound else { continue }
       let number = text[end...].prefix(while: \.isDigit).decimalValue
       // A program can also return a small negative number of its own.
       guard let number, number > 3, let signal = MachNames.signal(number), signalName(signal) != nil else {
@@ -77,7 +80,7 @@ extension Statement {
   private static func job(_ text: Bytes) -> Bytes? {
     guard let (number, rest) = text.after("[")?.split(at: UInt8(ascii: "]")), number.decimalValue != nil
     else { return nil }
-    let words = rest.drop { " +-".utf8.contains($0) }
+    let words = rest.drop { $0.isAny(of: " +-") }
     guard let (pid, status) = words.firstWord(), pid.decimalValue != nil else { return nil }
     return status.trimmedStart
   }

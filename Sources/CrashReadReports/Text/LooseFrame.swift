@@ -198,7 +198,7 @@ struct LooseFrame {
   /// `j  shop.Cart.total(I)I+12`, `v  ~StubRoutines::call_stub`.
   private static func hotspotCode(_ text: Bytes) -> Parts? {
     guard let (kind, rest) = text.firstWord(), kind.count == 1, let letter = kind.first,
-      "JjvA".utf8.contains(letter)
+      letter.isAny(of: "JjvA")
     else { return nil }
     if letter == UInt8(ascii: "v") {
       guard let (name, _) = rest.firstWord(), let stub = name.after("~") else { return nil }
@@ -245,7 +245,7 @@ struct LooseFrame {
   /// Reads `/lib/libc.so.6(__libc_start_main+0xeb)[0x7f0d8e05a09b]` and `/usr/bin/moon[0x4be18f4]`, as glibc's
   /// `backtrace_symbols` prints frames.
   private static func backtraceSymbols(_ text: Bytes) -> Parts? {
-    guard text.last == UInt8(ascii: "]"), let first = text.first, "/.".utf8.contains(first),
+    guard text.last == UInt8(ascii: "]"), let first = text.first, first.isAny(of: "/."),
       let open = text.lastIndex(of: UInt8(ascii: "[")),
       let address = text[(open + 1)...].dropLast().prefixedHexValue
     else { return nil }
@@ -408,11 +408,11 @@ struct LooseFrame {
   private static func pathFirst(_ text: Bytes) -> Parts? {
     // A colon ends the path of a file that dyld tried, followed by why it can't be used.
     guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
-      path.last != UInt8(ascii: ":"), !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
+      path.last != UInt8(ascii: ":"), !path.contains(where: { $0.isAny(of: "()<>[]\"'`,;=*&|") })
     else { return nil }
     let name = rest.trimmed
-    guard let first = name.first, first.isLetter || "_-+".utf8.contains(first),
-      !name.contains(0x20) || name.contains(where: { "([".utf8.contains($0) })
+    guard let first = name.first, first.isLetter || first.isAny(of: "_-+"),
+      !name.contains(0x20) || name.contains(where: { $0.isAny(of: "([") })
     else { return nil }
     if path.firstRange(of: ".framework/") != nil || path.hasPrefix("/usr/lib/lib") {
       return Parts(image: fileName(path), tail: name, isEvident: true)
@@ -442,7 +442,7 @@ struct LooseFrame {
   /// Rust's closures end with a brace, too: `tide::rise::{{closure}}`.
   private static func isSource(_ text: Bytes) -> Bool {
     guard let end = text.last else { return false }
-    return ";{".utf8.contains(end) || end == UInt8(ascii: "}") && text.firstRange(of: "::{") == nil
+    return end.isAny(of: ";{") || end == UInt8(ascii: "}") && text.firstRange(of: "::{") == nil
   }
 
   /// Reads Valgrind's `at 0xBD470C: rise (tide.c:871)` and `by 0xBE432F: fall (in /opt/tide/main)`.
@@ -603,7 +603,7 @@ struct LooseFrame {
   private static func addressFirst(_ text: Bytes) -> Parts? {
     guard let (word, rest) = text.firstWord(), word.count > 10, let address = word.addressValue,
       let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
-      first.isLetter || "_-+[(<~".utf8.contains(first), !name.trimmed.hasPrefix("- ")
+      first.isLetter || first.isAny(of: "_-+[(<~"), !name.trimmed.hasPrefix("- ")
     else { return nil }
     return Parts(address: address, tail: rest.trimmed)
   }
@@ -618,7 +618,7 @@ struct LooseFrame {
 
   /// Whether a text is a function's name rather than that of a register or a field.
   private static func isFunction(_ name: Bytes) -> Bool {
-    guard let first = name.first, first.isLetter || "_~".utf8.contains(first), name.last != UInt8(ascii: ":")
+    guard let first = name.first, first.isLetter || first.isAny(of: "_~"), name.last != UInt8(ascii: ":")
     else { return false }
     if name.contains(UInt8(ascii: "(")) { return true }
     guard !name.contains(0x20) else { return false }
@@ -702,7 +702,7 @@ extension LooseFrame {
   /// Whether a text can be an image's name: a file name of a few words, not a sentence.
   private static func isImageName(_ word: Bytes) -> Bool {
     guard let first = word.first, first.isLetter || first == UInt8(ascii: "?") else { return false }
-    return word.count > 2 && !word.contains { "()[]<>:@`,;=*&\"'".utf8.contains($0) }
+    return word.count > 2 && !word.contains { $0.isAny(of: "()[]<>:@`,;=*&\"'") }
       && word.last != UInt8(ascii: ".") && word.firstRange(of: ". ") == nil && word.count { $0 == 0x20 } < 6
   }
 
@@ -771,7 +771,7 @@ extension LooseFrame {
   /// Whether a text can be a symbol: prose has blanks, and lacks the punctuation of names.
   private static func isName(_ frame: Frame) -> Bool {
     guard let symbol = frame.reportedSymbol else { return false }
-    return !symbol.contains(" ") || symbol.contains { "([<".contains($0) } || symbol.holds("::")
+    return !symbol.utf8.contains(0x20) || symbol.utf8.contains { $0.isAny(of: "([<") } || symbol.holds("::")
       || NamedFrame.isPartOfFunction(symbol)
   }
 }

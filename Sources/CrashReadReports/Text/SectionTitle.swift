@@ -36,7 +36,7 @@ enum SectionTitle {
   /// Recognises a title; nil for any other line.
   init?(_ text: Bytes) {
     // Most lines are frames and images, which begin with a digit.
-    let isMarked = text.first.map { "#`".utf8.contains($0) } ?? false
+    let isMarked = text.first.map { $0.isAny(of: "#`") } ?? false
     let text = isMarked ? CrashlyticsSection.withoutNumber(text) : text
     guard let first = text.first, first.isLetter, let title = ThreadTitle.read(text) ?? Self.known(text)
     else {

@@ -18,7 +18,7 @@ enum SpelledFrame {
   /// The frame and the number of its repetitions in `Tide.rise() × 14+`, `Tide.rise() x14` and `Tide.rise() (× 14)`; nil
   /// when none are stated.
   static func repetitions(_ text: Bytes) -> (rest: Bytes, count: Int)? {
-    guard let last = text.last, last.isDigit || "+)".utf8.contains(last) else { return nil }
+    guard let last = text.last, last.isDigit || last.isAny(of: "+)") else { return nil }
     var tail = text
     let isEnclosed = last == UInt8(ascii: ")")
     if isEnclosed { tail = tail.dropLast() }

@@ -23,7 +23,11 @@ enum Statement: Equatable {
     let text = Self.withoutLogPrefix(Self.unmarked(line.text))
     // A document's members are read as part of the document.
     if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") { return nil }
-    guard let found = Self.linker(text) ?? Self.inXcode(text) ?? Self.any(text) else { return nil }
+    // Most lines state nothing: without the filter, that took two hundred searches.
+    let pairs = PairFilter(text.span)
+    guard let found = Self.linker(text) ?? Self.inXcode(text, pairs) ?? Self.any(text, pairs) else {
+      return nil
+    }
     self = found
   }
 
@@ -31,7 +35,7 @@ enum Statement: Equatable {
   init?(mentionedIn text: Bytes) {
     for mark: StaticString in [" with ", " due to ", " with an ", " with a ", " hit a ", " hit an "] {
       guard let start = text.firstRange(of: mark) else { continue }
-      let words = text[start.upperBound...].drop { "`*".utf8.contains($0) }
+      let words = text[start.upperBound...].drop { $0.isAny(of: "`*") }
       let word = words.prefix(while: Self.isCode)
       if word.hasPrefix("EXC_"), word.count > 7 {
         self = .fault(type: word.string, signal: nil, subtype: nil, codes: [])
@@ -74,9 +78,8 @@ enum Statement: Equatable {
   init?(threadStop words: Bytes) {
     let words = words.trimmed
     let isReason = words.first == UInt8(ascii: "\"") && words.count > 2
-    guard let found = isReason ? .exception(name: nil, reason: Self.unquoted(words)) : Self.any(words) else {
-      return nil
-    }
+    let stated: Statement? = .exception(name: nil, reason: Self.unquoted(words))
+    guard let found = isReason ? stated : Self.any(words, PairFilter(words.span)) else { return nil }
     self = found
   }
 
@@ -110,7 +113,7 @@ enum Statement: Equatable {
   private static func unmarked(_ text: Bytes) -> Bytes {
     var text = text.trimmed
     text = text.after("• ")?.trimmedStart ?? text
-    while let first = text.first, "#>|`-".utf8.contains(first), !text.hasPrefix("-[") {
+    while let first = text.first, first.isAny(of: "#>|`-"), !text.hasPrefix("-[") {
       text = text.dropFirst().trimmedStart
     }
     while text.last == UInt8(ascii: "`") { text = text.dropLast() }
@@ -136,19 +139,18 @@ enum Statement: Equatable {
 
   /// The message of a line copied from Console: type, time, process and message, separated by tabs.
   private static func fromConsole(_ text: Bytes) -> Bytes? {
-    let columns = text.split(separator: 0x09)
-    guard columns.count > 3, columns[1].first?.isDigit ?? false, columns[1].contains(UInt8(ascii: ":")) else {
-      return nil
-    }
+    guard text.contains(0x09), case let columns = text.split(separator: 0x09), columns.count > 3,
+      columns[1].first?.isDigit ?? false, columns[1].contains(UInt8(ascii: ":"))
+    else { return nil }
     return text[columns[3].startIndex...].trimmed
   }
 
   /// Reads `Seen since 8.3: NSInvalidArgumentException -[Cart total]: unrecognized selector sent to instance`, with an
   /// exception's name or other words before the method.
-  private static func unrecognized(_ text: Bytes) -> Statement? {
-    guard let end = text.firstRange(of: "]: unrecognized selector sent to "),
+  private static func unrecognized(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    guard let end = text.firstRange(of: "]: unrecognized selector sent to ", pairs),
       let open = text[..<end.lowerBound].lastIndex(of: UInt8(ascii: "[")), open - text.startIndex > 2,
-      "+-".utf8.contains(text[open - 1]), text[open - 2] == 0x20,
+      text[open - 1].isAny(of: "+-"), text[open - 2] == 0x20,
       text.firstRange(of: "Exception caught in ") == nil
     else { return nil }
     let reason = text[(open - 1)...].string
@@ -158,8 +160,10 @@ enum Statement: Equatable {
   }
 
   /// Reads `Thread 1: …` of Xcode's editor and `* thread #1, …, stop reason = …` of LLDB.
-  private static func inXcode(_ text: Bytes) -> Statement? {
-    if let reason = text.firstRange(of: "stop reason = ") { return any(text[reason.upperBound...]) }
+  private static func inXcode(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    if let reason = text.firstRange(of: "stop reason = ", pairs) {
+      return any(text[reason.upperBound...], pairs)
+    }
     guard let rest = text.after("Thread "), let (number, tail) = rest.split(at: UInt8(ascii: ":")),
       number.decimalValue != nil
     else { return nil }
@@ -172,13 +176,16 @@ enum Statement: Equatable {
     "exceeded mem limit: ", "Thread stack size exceeded", "operation never finished bootstrapping",
   ]
 
-  private static func any(_ text: Bytes) -> Statement? {
-    if sentenceMarks.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
-    // Python's error of a program that a signal ended is the program's end.
-    if text.firstRange(of: " died with <Signals.SIG") != nil { return exit(text) }
-    if let found = exception(text) ?? unrecognized(text) ?? fault(text) ?? exit(text) ?? ended(text) {
-      return found
+  private static func any(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    if sentenceMarks.contains(where: { text.firstRange(of: $0, pairs) != nil }) {
+      return .message(text.string)
     }
+    // Python's error of a program that a signal ended is the program's end.
+    if text.firstRange(of: " died with <Signals.SIG", pairs) != nil { return exit(text, pairs) }
+    let found =
+      exception(text, pairs) ?? unrecognized(text, pairs) ?? fault(text, pairs) ?? exit(text, pairs)
+      ?? ended(text)
+    if let found { return found }
     if text.beginsWithMethod, statesMethodError(text) { return .message(text.string) }
     // Xcode's annotation typed from memory.
     if let words = text.after("Fatal Error: "),
@@ -186,21 +193,21 @@ enum Statement: Equatable {
     {
       return .message("Fatal error: " + words.string)
     }
-    return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) } || statesInside(text)
+    return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) } || statesInside(text, pairs)
       ? .message(text.string) : nil
   }
 
   /// Whether a message follows a file's location, a name or an object. In a sentence, somebody only mentions it.
-  private static func statesInside(_ text: Bytes) -> Bool {
+  private static func statesInside(_ text: Bytes, _ pairs: PairFilter) -> Bool {
     infixes.contains { infix in
-      text.firstRange(of: infix).map { !isSentence(text[..<$0.lowerBound]) } ?? false
+      text.firstRange(of: infix, pairs).map { !isSentence(text[..<$0.lowerBound]) } ?? false
     }
   }
 
   private static func isSentence(_ text: Bytes) -> Bool {
     let words = text.split(separator: 0x20)
     return words.count >= 3
-      && words.allSatisfy { $0.allSatisfy { $0.isLetter || "`'\",.:-".utf8.contains($0) } }
+      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isAny(of: "`'\",.:-") } }
   }
 
   /// Whether it is `../runtime/vm/object.cc: 218: error: unreachable code`, a check of the Dart VM's: compilers leave out
@@ -228,12 +235,12 @@ enum Statement: Equatable {
 // MARK: - Exceptions
 
 extension Statement {
-  private static func exception(_ text: Bytes) -> Statement? {
+  private static func exception(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     if let rest = text.after("FAULT: ") { return named(rest) }
     // A handler of uncaught exceptions that is copied into many apps: `NSLog(@"CRASH: %@", exception)`.
     if let rest = text.after("CRASH: ") {
       // Trackers that read Markdown take the asterisks for marks.
-      let words = rest.drop { "*\\ ".utf8.contains($0) }
+      let words = rest.drop { $0.isAny(of: "*\\ ") }
       if words.beginsWithMethod { return .exception(name: nil, reason: "*** " + words.string, isNamed: true) }
     }
     if let rest = text.after("Fatal "), isExceptionName(rest.prefix { $0 != UInt8(ascii: ":") }) {
@@ -245,12 +252,13 @@ extension Statement {
     if let rest = text.after("Exception Reason:") ?? text.after("Exception reason:") {
       return .exception(name: nil, reason: unquoted(rest), isNamed: true)
     }
-    return uncaught(text) ?? unhandled(text) ?? bridged(text) ?? field(text) ?? named(text) ?? managed(text)
+    return uncaught(text, pairs) ?? unhandled(text) ?? bridged(text, pairs) ?? field(text) ?? named(text)
+      ?? managed(text)
   }
 
   /// Reads `… uncaught exception 'X', reason: 'Y'`, in the words of a program or a reporter.
-  private static func uncaught(_ text: Bytes) -> Statement? {
-    guard let open = text.firstRange(of: "ncaught exception '"),
+  private static func uncaught(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    guard let open = text.firstRange(of: "ncaught exception '", pairs),
       let (name, rest) = text[open.upperBound...].split(at: UInt8(ascii: "'"))
     else { return nil }
     let reason = rest.firstRange(of: "reason: ").map { rest[$0.upperBound...] }
@@ -267,8 +275,9 @@ extension Statement {
   }
 
   /// Reads `Objective-C exception thrown.  Name: X Reason: Y` of .NET.
-  private static func bridged(_ text: Bytes) -> Statement? {
-    guard let name = text.firstRange(of: "Name: "), let reason = text.firstRange(of: " Reason: "),
+  private static func bridged(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    guard let name = text.firstRange(of: "Name: ", pairs),
+      let reason = text.firstRange(of: " Reason: ", pairs),
       name.upperBound < reason.lowerBound,
       name.lowerBound == text.startIndex || text.firstRange(of: "xception") != nil
     else { return nil }
@@ -309,7 +318,7 @@ extension Statement {
   /// Reads `NSRangeException` — reason` and `NSRangeException - *** -[NSArray …`, as people and trackers write it.
   private static func dashed(_ text: Bytes) -> Statement? {
     let name = text.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
-    let rest = text[name.endIndex...].drop { "`* ".utf8.contains($0) }
+    let rest = text[name.endIndex...].drop { $0.isAny(of: "`* ") }
     // An ordinary hyphen may also separate the columns of a list.
     let words =
       rest.after("— ") ?? rest.after("– ") ?? rest.after("- ").flatMap { $0.hasPrefix("*** ") ? $0 : nil }
@@ -335,7 +344,7 @@ extension Statement {
     guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains(UInt8(ascii: ".")),
       let type = name.split(separator: UInt8(ascii: ".")).last?.first, (0x41...0x5a).contains(type)
     else { return false }
-    return name.allSatisfy { $0.isLetter || $0.isDigit || "._$".utf8.contains($0) }
+    return name.allSatisfy { $0.isLetter || $0.isDigit || $0.isAny(of: "._$") }
       && name.first?.isLetter == true
   }
 
@@ -352,7 +361,7 @@ extension Statement {
 
 extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
-  private static func fault(_ text: Bytes) -> Statement? {
+  private static func fault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     for mark: StaticString in [
       "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:",
       "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:",
@@ -361,19 +370,19 @@ extension Statement {
       if let words = text.after(mark)?.trimmed, case let rest = words.after("`") ?? words,
         rest.hasPrefix("EXC_") || rest.hasPrefix("SIG")
       {
-        return fault(rest)
+        return fault(rest, pairs)
       }
     }
     // The message of Datadog's errors (dd-sdk-ios, `DDCrashReportBuilder`).
-    if let start = text.firstRange(of: "Application crash: SIG") {
+    if let start = text.firstRange(of: "Application crash: SIG", pairs) {
       // Only the next words: the line may hold the sentence many times.
-      return fault(text[(start.upperBound - 3)...].prefix(64))
+      return fault(text[(start.upperBound - 3)...].prefix(64), pairs)
     }
-    if let start = text.firstRange(of: "crash: EXC_") {
-      return fault(text[(start.upperBound - 4)...].prefix(64))
+    if let start = text.firstRange(of: "crash: EXC_", pairs) {
+      return fault(text[(start.upperBound - 4)...].prefix(64), pairs)
     }
     for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
-      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
+      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest, pairs) }
     }
     // OpenJ9's handler has its own names for signals.
     if text.hasPrefix("Type=Segmentation error") {
@@ -384,12 +393,12 @@ extension Statement {
     if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
       return .faultAddress(address)
     }
-    if let address = goFault(text) {
+    if let address = goFault(text, pairs) {
       guard text.first == UInt8(ascii: "["), let signal = signal(text) else { return .faultAddress(address) }
       return .fault(type: nil, signal: signal, subtype: "at " + hexadecimal(address), codes: [])
     }
     if text.hasPrefix("Attempted to dereference ")
-      || text.firstRange(of: " > Attempted to dereference ") != nil
+      || text.firstRange(of: " > Attempted to dereference ", pairs) != nil
     {
       // KSCrash and KSCrashDoctor describe only memory faults like this.
       return .fault(type: "EXC_BAD_ACCESS", signal: nil, subtype: attempt(text), codes: [])
@@ -406,29 +415,29 @@ extension Statement {
         codes: rest.firstRange(of: "(code=EXC_") == nil ? codes(rest) : [])
     }
     // In a sentence, such as a title: `Crash in open() -> EXC_BAD_ACCESS 0x9`.
-    if let start = text.firstRange(of: " EXC_BAD_ACCESS ") {
+    if let start = text.firstRange(of: " EXC_BAD_ACCESS ", pairs) {
       let tail = text[(start.lowerBound + 1)...]
       let next = text[start.upperBound...]
       let continuations: [StaticString] = ["KERN_", "(KERN_", "0x", "(code="]
-      if continuations.contains(where: { next.hasPrefix($0) }) { return fault(tail) }
+      if continuations.contains(where: { next.hasPrefix($0) }) { return fault(tail, pairs) }
     }
-    if let fault = wineFault(text) { return fault }
+    if let fault = wineFault(text, pairs) { return fault }
     // A handler's line without the signal's name (Unreal Engine).
     if text.hasPrefix("SEGV_MAPERR at 0x") || text.hasPrefix("SEGV_ACCERR at 0x") {
       return .fault(type: nil, signal: "SIGSEGV", subtype: text.string, codes: [])
     }
-    if let start = text.firstRange(of: "egmentation fault at address ") {
+    if let start = text.firstRange(of: "egmentation fault at address ", pairs) {
       // Only the end of the word before it is examined: the first letter may be in either case, or missing.
       let tail = text[max(start.lowerBound - 1, text.startIndex)...].filter { $0 != UInt8(ascii: "`") }
       return .fault(type: "SIGSEGV", signal: nil, subtype: Bytes(tail).trimmed.string, codes: [])
     }
-    guard let start = text.firstRange(of: "signal SIG") else {
-      guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
+    guard let start = text.firstRange(of: "signal SIG", pairs) else {
+      guard text.hasPrefix("SIG"), let signal = signal(text) else { return nil }
       let tail = text.dropFirst(signal.utf8.count)
       let address = tail.after(", fault address ").flatMap {
         bareAddress($0.prefix { $0 != UInt8(ascii: ",") })
       }
-      return tail.isEmpty || tail.first.map { ":, ".utf8.contains($0) } ?? false
+      return tail.isEmpty || tail.first.map { $0.isAny(of: ":, ") } ?? false
         ? .fault(
           type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: []) : nil
     }
@@ -438,8 +447,9 @@ extension Statement {
   /// Reads `Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).` of Wine's debugger
   /// and `wine: Unhandled page fault on read access to 0000000000000020 at address …` of its loader: Wine makes the
   /// exceptions of Windows from the host's signals (wine, programs/winedbg/info.c and dlls/kernelbase/debug.c).
-  private static func wineFault(_ text: Bytes) -> Statement? {
-    guard text.firstRange(of: "nhandled ") != nil, let mark = text.firstRange(of: "page fault on "),
+  private static func wineFault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    guard text.firstRange(of: "nhandled ", pairs) != nil,
+      let mark = text.firstRange(of: "page fault on ", pairs),
       let access = text[mark.upperBound...].firstRange(of: " access to ")
     else { return nil }
     let rest = text[access.upperBound...]
@@ -453,10 +463,10 @@ extension Statement {
   /// Reads the address of `PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18`, as Go's runtime prints it below the signal, and of
   /// `[signal SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0x1]` (runtime/signal_unix.go); before Go 1.6
   /// `[signal 0xb code=0x1 addr=0x18 pc=0x1]`.
-  private static func goFault(_ text: Bytes) -> UInt64? {
-    let isSignal = text.hasPrefix("[signal ") && text.firstRange(of: " pc=0x") != nil
-    guard isSignal || text.hasPrefix("PC=0x") && text.firstRange(of: " sigcode=") != nil,
-      let mark = text.firstRange(of: " addr=0x")
+  private static func goFault(_ text: Bytes, _ pairs: PairFilter) -> UInt64? {
+    let isSignal = text.hasPrefix("[signal ") && text.firstRange(of: " pc=0x", pairs) != nil
+    guard isSignal || text.hasPrefix("PC=0x") && text.firstRange(of: " sigcode=", pairs) != nil,
+      let mark = text.firstRange(of: " addr=0x", pairs)
     else { return nil }
     return text[mark.upperBound...].leadingHexValue
   }

@@ -12,6 +12,10 @@ struct ArrowChain {
 
   /// Reads a line; nil for one without such arrows. Arrows also occur in prose, in remarks behind frames and in types.
   init?(_ line: Bytes) {
+    // Nearly no line has an arrow; the typographic ones begin with this byte.
+    guard line.contains(0xe2) || line.firstRange(of: "->") != nil || line.firstRange(of: "<-") != nil else {
+      return nil
+    }
     let text = Self.withoutLabel(line)
     names = Self.split(text, at: "→ ")
     // With columns, it is a frame whose remark contains an arrow.
@@ -50,7 +54,7 @@ struct ArrowChain {
   /// first Unreal engines print.
   private static func isHistory(_ names: [Bytes]) -> Bool {
     names.count > 3 && names.contains { $0.firstRange(of: "::") != nil }
-      && names.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:~".utf8.contains($0) } }
+      && names.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || $0.isAny(of: "_:~") } }
   }
 
   /// The functions of `f -> g -> abort (SIGABRT)`; nil for other lines. Swift's function types contain this arrow as
@@ -71,7 +75,7 @@ struct ArrowChain {
   }
 
   private static func looksLikeFunction(_ name: Bytes) -> Bool {
-    if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
+    if name.contains(where: { $0.isAny(of: "([_") }) || name.firstRange(of: "::") != nil { return true }
     // `37.8 → 50 MB` consists of numbers.
     return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
   }
@@ -80,7 +84,7 @@ struct ArrowChain {
   private static func isUnsignedMethod(_ name: Bytes) -> Bool {
     let words = name.split(separator: 0x20)
     return words.count == 2 && words[1].last == UInt8(ascii: ":")
-      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || "_:".utf8.contains($0) } }
+      && words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || $0.isAny(of: "_:") } }
   }
 
   /// Whether there are more words before the arguments than names have, except for closures: `closure #1 in f(_:)`.
@@ -95,7 +99,7 @@ extension ArrowChain {
   /// The text without a label of words: `Top frames: f -> g -> h`.
   private static func withoutLabel(_ text: Bytes) -> Bytes {
     guard let mark = text.firstRange(of: "rames: ") ?? text.firstRange(of: "History: ") else { return text }
-    let isLabel = text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0 == 0x20 || "-*".utf8.contains($0) }
+    let isLabel = text[..<mark.lowerBound].allSatisfy { $0.isLetter || $0 == 0x20 || $0.isAny(of: "-*") }
     return isLabel ? text[mark.upperBound...].trimmed : text
   }
 

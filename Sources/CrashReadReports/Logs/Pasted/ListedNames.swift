@@ -57,7 +57,7 @@ struct ListedNames {
       return item
     }
     for mark: StaticString in ["- ", "* ", "• "] {
-      if let item = text.after(mark)?.trimmed, let first = item.first, "`[*".utf8.contains(first) {
+      if let item = text.after(mark)?.trimmed, let first = item.first, first.isAny(of: "`[*") {
         return item
       }
     }
@@ -78,7 +78,7 @@ struct ListedNames {
 
   /// Whether a text can be a function's name: prose and options have blanks, and no function's punctuation.
   private static func isName(_ name: Bytes) -> Bool {
-    guard let first = name.first, first.isLetter || "_<-+$".utf8.contains(first), name.count > 2,
+    guard let first = name.first, first.isLetter || first.isAny(of: "_<-+$"), name.count > 2,
       name.firstRange(of: "://") == nil, !name.hasPrefix("--")
     else { return false }
     return !name.contains(0x20) || name.firstRange(of: "::") != nil || name.beginsWithMethod

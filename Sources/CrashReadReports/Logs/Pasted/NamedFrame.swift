@@ -49,7 +49,7 @@ enum NamedFrame {
     let name = text.prefix { $0 != UInt8(ascii: "(") }
     guard let first = name.first, first.isLetter || first == UInt8(ascii: "_"), let last = name.last,
       last.isLetter || last.isDigit, name.allSatisfy(isNamePart),
-      name.contains(where: { "._:".utf8.contains($0) }), name.contains(where: { (0x61...0x7a).contains($0) }),
+      name.contains(where: { $0.isAny(of: "._:") }), name.contains(where: { (0x61...0x7a).contains($0) }),
       !fileEndings.contains(where: { name.hasSuffix($0) })
     else { return false }
     // In source, arguments have values: `cart.remove(at: index)`.
@@ -96,6 +96,6 @@ enum NamedFrame {
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDigit || "._:$".utf8.contains(byte)
+    byte.isLetter || byte.isDigit || byte.isAny(of: "._:$")
   }
 }

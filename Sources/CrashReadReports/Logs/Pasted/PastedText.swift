@@ -108,7 +108,7 @@ struct PastedText {
   private mutating func read(_ line: Line) {
     // Documents have their own readers, and one or two characters or the rule of a table state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
-    if line.text.allSatisfy({ "-|: ".utf8.contains($0) }) { return }
+    if line.text.allSatisfy({ $0.isAny(of: "-|: ") }) { return }
     defer { previous = line.text }
     if readListed(line) { return }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
@@ -167,7 +167,7 @@ struct PastedText {
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
-      (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false
+      (line.text.first.map { $0.isDigit || $0.isAny(of: "#-+*") } ?? false
         || LooseFrame.isAtosRow(line.text))
       && !Statement.followsMethod(line.text) && Statement.numbered(line.text) == nil
     if SystemLogLine.isRow(line.text) {
@@ -340,7 +340,7 @@ struct PastedText {
     guard let before = last.number, let (number, rest) = line.text.firstWord(),
       number.decimalValue == UInt64(before + 1),
       case let image = rest.trimmed, !image.contains(0x20), image.first?.isLetter ?? false,
-      image.allSatisfy({ $0.isLetter || $0.isDigit || "_-.".utf8.contains($0) })
+      image.allSatisfy({ $0.isLetter || $0.isDigit || $0.isAny(of: "_-.") })
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     (frame.number, frame.line) = (before + 1, line.number)
@@ -442,7 +442,7 @@ struct PastedText {
   /// The frame of `Top frame: strlen`, the only one that a summary tells, or of `Stack: f + 24`, the first of a chain.
   private func labelled(_ line: Line) -> Frame? {
     guard report.threads.isEmpty else { return nil }
-    let plain = Bytes(line.text.filter { !"*`".utf8.contains($0) }).trimmed
+    let plain = Bytes(line.text.filter { !$0.isAny(of: "*`") }).trimmed
     let words = plain.after("- ") ?? plain
     if let rest = words.after("Stack: "), rest.firstRange(of: " + ") != nil,
       ["→ ", "-> ", "← ", "<- "].allSatisfy({ rest.firstRange(of: $0) == nil })
@@ -507,11 +507,11 @@ struct PastedText {
 
   /// The thread before its chain, `- **Thread 13 (JS, crashed):** `f` → `g``; nil for other lines.
   private static func chainLabel(_ text: Bytes) -> (number: Int, isCrashed: Bool, rest: Bytes)? {
-    guard let words = text.drop(while: { "-*• ".utf8.contains($0) }).after("Thread "),
+    guard let words = text.drop(while: { $0.isAny(of: "-*• ") }).after("Thread "),
       let (label, rest) = words.split(at: UInt8(ascii: ":")),
       let number = label.prefix(while: \.isDigit).decimalValue.flatMap({ Int(exactly: $0) })
     else { return nil }
-    return (number, label.firstRange(of: "rashed") != nil, rest.drop { "* ".utf8.contains($0) })
+    return (number, label.firstRange(of: "rashed") != nil, rest.drop { $0.isAny(of: "* ") })
   }
 
   /// Rust prints a frame's location on a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.
@@ -590,7 +590,8 @@ struct PastedText {
 
   /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.
   private static func crashedName(_ text: Bytes) -> Bytes? {
-    let plain = Bytes(text.filter { !"*`".utf8.contains($0) }).trimmed
+    let isMarked = text.contains(UInt8(ascii: "*")) || text.contains(UInt8(ascii: "`"))
+    let plain = isMarked ? Bytes(text.filter { !$0.isAny(of: "*`") }).trimmed : text
     let words = plain.after("- ") ?? plain
     let marks: [StaticString] = [
       "Faulting thread: ", "Faulting queue: ", "Crashed queue: ", "Thread : Crashed: ", "Crashed: ",

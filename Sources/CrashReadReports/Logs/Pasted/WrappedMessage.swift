@@ -7,7 +7,7 @@ enum WrappedMessage {
   /// Whether a message in the line ends on a later one.
   static func isOpen(_ text: Bytes) -> Bool {
     if let assertion = text.firstRange(of: "failed assertion `") {
-      return !text[assertion.upperBound...].contains { "'`".utf8.contains($0) }
+      return !text[assertion.upperBound...].contains { $0.isAny(of: "'`") }
     }
     if let name = text.firstRange(of: "ncaught exception '") {
       return isOpenException(text[name.upperBound...])
@@ -48,7 +48,7 @@ enum WrappedMessage {
     if let tag = text.after("["), let first = tag.first {
       return first.isLetter && !text.contains(0x09) && text.firstRange(of: ")] ") == nil
     }
-    guard let first = text.first, !"*(#[{|".utf8.contains(first) else { return false }
+    guard let first = text.first, !first.isAny(of: "*(#[{|") else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
     return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #", "Frame "].contains {
       text.hasPrefix($0)
@@ -108,8 +108,8 @@ enum WrappedMessage {
   private static func endsInMethod(_ text: Bytes) -> Bool {
     guard let open = text.firstRange(of: "-[") ?? text.firstRange(of: "+["),
       case let name = text[open.upperBound...], !name.isEmpty, !name.contains(UInt8(ascii: "]")),
-      name.allSatisfy({ $0.isLetter || $0.isDigit || "_.".utf8.contains($0) })
+      name.allSatisfy({ $0.isLetter || $0.isDigit || $0.isAny(of: "_.") })
     else { return false }
-    return open.lowerBound == text.startIndex || "' `".utf8.contains(text[open.lowerBound - 1])
+    return open.lowerBound == text.startIndex || text[open.lowerBound - 1].isAny(of: "' `")
   }
 }

@@ -130,7 +130,7 @@ extension SanitizerReport {
   /// location can be absent.
   private static func race(_ text: Bytes) -> Bytes {
     let before = text.firstRange(of: " in ").map { text[..<$0.lowerBound] } ?? text
-    guard let (name, location) = before.lastWord(), location.contains(where: { "./:<(".utf8.contains($0) })
+    guard let (name, location) = before.lastWord(), location.contains(where: { $0.isAny(of: "./:<(") })
     else { return before }
     return name.trimmed
   }

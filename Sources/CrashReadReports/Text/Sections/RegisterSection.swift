@@ -14,8 +14,9 @@ struct RegisterSection: SectionReader {
 
   /// Whether a line is a row of registers, whatever the lines around it are: two names with all digits of their values.
   static func isRow(_ text: Bytes) -> Bool {
-    let words = text.split(separator: 0x20).map(\.self).prefix(4)
-    return words.count == 4
+    guard text.prefix(6).contains(UInt8(ascii: ":")) else { return false }
+    let words = text.split(separator: 0x20, maxSplits: 4)
+    return words.count >= 4
       && [0, 2].allSatisfy { index in
         let (word, value) = (words[index], words[index + 1])
         return (3...6).contains(word.count) && word.last == UInt8(ascii: ":")
