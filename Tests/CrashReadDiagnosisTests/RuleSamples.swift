@@ -208,6 +208,9 @@ private let messageSamples = [
     "library-bug", "Internal failure of LIBDISPATCH: Corrupt thread request",
     swiftTrap.says("BUG IN LIBDISPATCH: Corrupt thread request")),
   RuleSample(
+    "after-fork-objc", "Objective-C was used in a forked child",
+    abort.termination("OBJC", 1).says("crashed on child side of fork pre-exec")),
+  RuleSample(
     "after-fork", "Crash between fork and exec",
     abort.crashed(system("f")).says("crashed on child side of fork pre-exec")),
   RuleSample(

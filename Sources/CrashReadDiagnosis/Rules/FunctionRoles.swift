@@ -66,12 +66,12 @@ struct FunctionRoles: Sendable {
 
   init(_ document: JSONValue) {
     var all: [PatternSet] = []
-    func list(_ name: String) -> PatternSet {
-      let functions = PatternSet(document[name], in: "frames.json")
+    func list(_ name: String, isOfPlainNames: Bool = true) -> PatternSet {
+      let functions = PatternSet(document[name], in: "frames.json", isOfPlainNames: isOfPlainNames)
       all.append(functions)
       return functions
     }
-    machinery = list("machinery")
+    machinery = list("machinery", isOfPlainNames: false)
     throwers = list("throwers")
     forwarders = list("forwarders")
     terminators = list("terminators")
@@ -81,17 +81,17 @@ struct FunctionRoles: Sendable {
     heapReporters = list("heapReporters")
     gpuKills = list("gpuKills")
     referenceCounting = list("referenceCounting")
-    thunks = list("thunks")
+    thunks = list("thunks", isOfPlainNames: false)
     blockCallers = list("blockCallers")
     callouts = list("callouts")
-    loops = list("loops")
+    loops = list("loops", isOfPlainNames: false)
     runLoops = list("runLoops")
     mainLoops = list("mainLoops")
-    entryPoints = list("entryPoints")
+    entryPoints = list("entryPoints", isOfPlainNames: false)
     threadStarts = list("threadStarts")
     lockUsers = list("lockUsers")
-    vendored = list("vendored")
-    libraryFunctions = list("libraryFunctions")
+    vendored = list("vendored", isOfPlainNames: false)
+    libraryFunctions = list("libraryFunctions", isOfPlainNames: false)
     self.all = all
   }
 }

@@ -11,10 +11,13 @@ final class PatternSet: Sendable {
   /// Patterns that can't be indexed.
   private let others: [Int]
   private let patterns: LazyList<TextPattern>
+  private let isOfPlainNames: Bool
   let isEmpty: Bool
 
-  /// Reads patterns; `document` is the name of the file that they stand in.
-  init(_ sources: [JSONValue], in document: String) {
+  /// Reads patterns; `document` is the name of the file that they stand in. Functions of C, Objective-C, C++ and Rust have
+  /// plain names, which aren't shortened before they are compared.
+  init(_ sources: [JSONValue], in document: String, isOfPlainNames: Bool = false) {
+    self.isOfPlainNames = isOfPlainNames
     var index = PatternIndex(capacity: sources.count)
     others = sources.indices.filter { !index.add(sources[$0], of: $0) }
     isEmpty = sources.isEmpty
@@ -22,7 +25,9 @@ final class PatternSet: Sendable {
     patterns = LazyList(sources) { TextPattern($0, in: document, problems: &$1) }
   }
 
-  convenience init(_ list: JSONValue, in document: String) { self.init(list.elements, in: document) }
+  convenience init(_ list: JSONValue, in document: String, isOfPlainNames: Bool = false) {
+    self.init(list.elements, in: document, isOfPlainNames: isOfPlainNames)
+  }
 
   /// The invalid patterns.
   var problems: [String] { patterns.problems }
@@ -43,7 +48,7 @@ final class PatternSet: Sendable {
   func matches(_ line: String) -> Bool { !positions(matching: line.utf8.span).isEmpty }
 
   /// Whether one of the patterns matches a function's name.
-  func matches(function name: String) -> Bool { matches(patternForm(of: name)) }
+  func matches(function name: String) -> Bool { matches(isOfPlainNames ? name : patternForm(of: name)) }
 }
 
 /// Kinds of functions, such as what a thread waits for in each; all are found in one pass over a name.

@@ -11,7 +11,7 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, tags, fences, quoting, numbers, timestamps, logHeads, loggerTags, listMarks,
+    invisible, entities, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads, loggerTags, listMarks,
     indentation,
     markdown,
   ]
@@ -30,6 +30,13 @@ struct LineRepair: Sendable {
     survey.fenceCount > 0
   } line: { line, _ in
     withoutFence(line)
+  }
+
+  /// Removes the backquotes around each line, as word processors export a font of fixed width.
+  static let codeSpans = LineRepair(message: "Markdown code spans were removed") { survey, _ in
+    survey.spanCount > 4 && survey.spanCount * 2 >= survey.lineCount
+  } line: { line, _ in
+    codeSpan(line) ?? line
   }
 
   /// Removes line numbers. Frames have ascending numbers as well, but also an address each.

@@ -11,6 +11,8 @@ struct TextSurvey {
   private(set) var quotedCount = 0
   /// Lines that open or close a Markdown code block.
   private(set) var fenceCount = 0
+  /// Lines that are code as a whole: `` `0   Shop   0x1234 main + 12` ``.
+  private(set) var spanCount = 0
   /// The number of blanks that all lines begin with.
   private(set) var indentation = Int.max
   /// The list marker that all lines begin with; nil when they don't.
@@ -68,6 +70,7 @@ struct TextSurvey {
   private mutating func inspectFence(_ line: Bytes) {
     if isFence(line) || line.last == UInt8(ascii: "`") && line.trimmedEnd.hasSuffix("```") { fenceCount += 1 }
     if hasLoneTick(line) { fenceCount += 1 }
+    if codeSpan(line) != nil { spanCount += 1 }
   }
 
   /// Counts lines that begin with the same `[trace]`, as loggers and consoles of runtimes print each line of a report.
@@ -140,6 +143,16 @@ struct TextSurvey {
 func hasLoneTick(_ line: Bytes) -> Bool {
   let tick = UInt8(ascii: "`")
   return (line.first == tick || line.last == tick) && line.count { $0 == tick } == 1
+}
+
+/// The text of a line that is a Markdown code span as a whole; nil for any other line.
+func codeSpan(_ line: Bytes) -> Bytes? {
+  let tick = UInt8(ascii: "`")
+  let text = line.trimmed
+  guard text.count > 2, text.first == tick, text.last == tick, case let inside = text.dropFirst().dropLast(),
+    !inside.contains(tick)
+  else { return nil }
+  return inside
 }
 
 /// Whether a line opens or closes a Markdown code block.

@@ -578,7 +578,8 @@ extension Statement {
 extension Statement {
   /// Reads dyld's lines, also after `dyld:`, `dyld[123]:` and the path of a program.
   private static func linker(_ text: Bytes) -> Statement? {
-    let tail = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
+    let named = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
+    let tail = named.after("Dyld Error Message: ") ?? named
     for mark in linkerMarks where tail.hasPrefix(mark) { return .linker(tail.string) }
     // The list below `Did find:` of older systems, a file per line.
     if text.first == UInt8(ascii: "/"), let end = text.firstRange(of: ": "),
@@ -669,8 +670,9 @@ extension CrashReport {
       var ended = termination ?? TerminationRecord()
       // The lines below also follow what `dlopen` only tells its caller, and what dyld only warns of.
       if !Self.linkerDetails.contains(where: text.hasPrefix) { ended.namespace = ended.namespace ?? "DYLD" }
-      if ended.details.count < Self.maximumStated, !ended.details.contains(text) {
-        ended.details.append(text)
+      for detail in Self.linkerLines(text)
+      where ended.details.count < Self.maximumStated && !ended.details.contains(detail) {
+        ended.details.append(detail)
       }
       termination = ended
     case .ended(let name, let code):
@@ -686,6 +688,17 @@ extension CrashReport {
   }
 
   private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: ", "/"]
+
+  /// The lines of a message whose line breaks were lost: `Library not loaded: @rpath/A Referenced from: /B Reason: …`.
+  private static func linkerLines(_ text: String) -> [String] {
+    var lines = [text[...]]
+    for detail in linkerDetails.dropLast() {
+      guard let last = lines.last, let mark = last.range(of: " " + detail) else { continue }
+      lines[lines.count - 1] = last[..<mark.lowerBound]
+      lines.append(last[mark.lowerBound...].dropFirst())
+    }
+    return lines.map(String.init)
+  }
 
   /// The maximum number of statements: a program makes a few when it ends; a log can repeat one endlessly.
   private static let maximumStated = 64

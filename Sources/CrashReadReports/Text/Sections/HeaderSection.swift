@@ -16,8 +16,10 @@ struct HeaderSection: SectionReader {
       draft.report.exception?.subtype = subtype + " " + address.string
     } else if Self.readField(line, into: &draft) {
       isInTermination = line.text.hasPrefix("Terminat")
-    } else if isInTermination {
+    } else if isInTermination || line.text.hasPrefix("<RBSTerminateContext|") {
+      // Also below a blank line, which some editors put after each.
       draft.termination { $0.details.append(line.text.string) }
+      isInTermination = true
     } else if line.text.equals("Application main thread deadlocked") {
       // KSCrash has no title over it.
       draft.isDeadlock = true
