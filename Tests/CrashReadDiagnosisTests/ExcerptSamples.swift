@@ -12,7 +12,7 @@ private func numbered(from first: Int, _ frames: ResolvedFrame...) -> [ResolvedF
   }
 }
 
-private func system(_ symbol: String, in image: String) -> ResolvedFrame {
+func system(_ symbol: String, in image: String) -> ResolvedFrame {
   var captured = system(symbol).captured
   captured.imageName = image
   return ResolvedFrame(captured: captured)

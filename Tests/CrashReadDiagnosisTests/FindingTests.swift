@@ -449,6 +449,12 @@ private let waitFindings = [
     timeout.crashed(
       system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), app(function("tokio::run")),
       app(function("main")))),
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a condition variable in -[CADisplayLink invalidate].",
+    timeout.crashed(
+      system("__psynch_cvwait"), system("_pthread_cond_wait", in: "libsystem_pthread.dylib"),
+      system("-[CADisplayLink invalidate]", in: "QuartzCore"), system("-[SCNView dealloc]", in: "SceneKit"))),
   // Mutexes were once implemented by semaphores.
   FindingSample(
     "main-thread-waits",

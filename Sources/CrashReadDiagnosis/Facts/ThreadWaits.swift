@@ -9,6 +9,9 @@ struct ThreadWait {
   /// The frame of the function that waits.
   var frame: Int
   var evidence: Evidence
+  /// The system's function that waits for another thread, below the locks and queues with which it does; nil when there is
+  /// none, or the app uses those itself.
+  var call: Fact<String>?
   /// The innermost named function of the app, which made the call; nil when there is none.
   var caller: Fact<String>?
 }
@@ -40,6 +43,7 @@ extension CrashFacts {
     guard isStationary(thread, at: wait.frame, symbolicated) else { return }
     add(.wait, wait.kind, wait.evidence)
     set(.waitKind, wait.kind, wait.evidence)
+    values[.waitingCall] = wait.call
     values[.waiter] = wait.caller
     addLockOwner(of: thread, wait, symbolicated)
     addLikelyHolder(of: thread, wait, symbolicated, knowledge)
@@ -105,13 +109,24 @@ extension CrashFacts {
       let function = symbolicated.function(ofFrame: found.frame, thread: thread)
     else { return nil }
     let caller = ownCaller(frames[depth...], knowledge)
+    let call = Self.locks.contains(found.kind) ? waitingCall(frames[found.frame..<depth], knowledge) : nil
     return ThreadWait(
       kind: found.kind == Self.idle && isNestedLoop(frames, caller, knowledge) ? "loop" : found.kind,
       frame: found.frame,
       evidence: function.evidence,
+      call: call.flatMap { symbolicated.function(ofFrame: $0, thread: thread) },
       caller: caller.flatMap { index in
         symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
       })
+  }
+
+  /// The innermost frame of a library that is more than the system's own means of waiting.
+  private func waitingCall(_ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
+    frames.indices.first { index in
+      !frames[index].functionNames.isEmpty && frames[index].hasOwnFunction(knowledge)
+        && !frames[index].hasFunction { knowledge.isLoop($0) || knowledge.isWait($0) }
+        && frames[index].captured.imageName.map { !knowledge.runtimeImages.contains($0) } ?? false
+    }
   }
 
   /// The innermost frame of the app's own code with a name, rather than one of a library that is built into the app.
