@@ -109,7 +109,7 @@ struct BlameSearch {
     func isCandidate(_ index: Int) -> Bool {
       frames[index].reason != .superseded && !isBadJump(frames[index], at: index) && isChosen(frames[index])
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
-        && !frames.isSplitOff(at: index)
+        && !frames.isSplitOff(at: index) && !frames[index].mayBeNeighbor(in: frames, at: index)
     }
     return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
       ?? candidates.range.first(where: isCandidate)

@@ -11,7 +11,8 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads, loggerTags, listMarks,
+    invisible, entities, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads, loggerTags,
+    listMarks,
     indentation,
     markdown,
   ]

@@ -49,6 +49,8 @@ struct LooseFrame {
     text = FrameLine.withoutRemark(index?.rest ?? text)
     if let repeated = SpelledFrame.repetitions(text) { (text, repetitions) = repeated }
     text = SpelledFrame.withPlainOffset(text)
+    // A blank keeps trackers from making a link to an issue of the number: `# 0  0x1000 in total ()`.
+    if let rest = text.after("# "), rest.first?.isDigit ?? false { text = Bytes([UInt8(ascii: "#")] + rest) }
     // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }

@@ -381,7 +381,11 @@ extension Statement {
     if let start = text.firstRange(of: "crash: EXC_", pairs) {
       return fault(text[(start.upperBound - 4)...].prefix(64), pairs)
     }
-    for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
+    // Apple's GDB: `Program received signal EXC_BAD_ACCESS, Could not access memory.`
+    if let start = text.firstRange(of: "received signal EXC_", pairs) {
+      return fault(text[(start.upperBound - 4)...].prefix(64), pairs)
+    }
+    for mark: StaticString in ["Subtype:", "Exception Subtype:", "Reason:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest, pairs) }
     }
     // OpenJ9's handler has its own names for signals.
@@ -505,7 +509,8 @@ extension Statement {
     guard let start = text.firstRange(of: "KERN_") else { return attempt(text) }
     let name = text[start.lowerBound...].prefix(while: isCode)
     let rest = text[name.endIndex...].trimmedStart
-    guard let (word, _) = (rest.after("at ") ?? rest.after("/ ") ?? rest).firstWord() else {
+    let place = rest.after("at address: ") ?? rest.after("at ") ?? rest.after("/ ") ?? rest
+    guard let (word, _) = place.firstWord() else {
       return name.string
     }
     let address = word.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }

@@ -73,7 +73,9 @@ struct PastedText {
 
   /// The line without the level that build tools put before what a program prints, or the mark of a comment in source.
   private static func withoutLevel(_ line: Line) -> Line {
-    if let text = line.text.after("//") { return line.with(text: text.drop { $0 == UInt8(ascii: "/") }.trimmed) }
+    if let text = line.text.after("//") {
+      return line.with(text: text.drop { $0 == UInt8(ascii: "/") }.trimmed)
+    }
     for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
       if let text = line.text.after(level) { return line.with(text: text.trimmed) }
     }
@@ -476,7 +478,9 @@ struct PastedText {
   private mutating func readReason(_ line: Line) {
     // Cr4shed's guess about which tweak is to blame stands below its `Reason: `.
     // A heading begins something else: `stack backtrace:`.
-    guard !line.text.hasPrefix("Culprit: "), line.text.last != UInt8(ascii: ":") else { return reasonLines = 0 }
+    guard !line.text.hasPrefix("Culprit: "), line.text.last != UInt8(ascii: ":") else {
+      return reasonLines = 0
+    }
     reasonLines -= 1
     let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
     report.uncaughtException?.reason = before + line.text.string

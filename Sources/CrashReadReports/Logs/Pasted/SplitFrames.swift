@@ -1,7 +1,7 @@
 internal import CrashReadCore
 
-/// Joins the frames of a list that a page's columns became lines of: the number on a line of its own, then the image and
-/// the function.
+/// Joins the frames of a list that a page's columns became lines of: the number on a line of its own, or with the image and
+/// the offset, and the function below it.
 enum SplitFrames {
   /// The maximum number of lines of a frame below its number.
   private static let maximumLines = 4
@@ -10,7 +10,7 @@ enum SplitFrames {
 
   /// The lines of a text, without blank ones; those of such frames are one line each.
   static func joined(_ lines: [Line]) -> [Line] {
-    guard lines.contains(where: { $0.text.equals("0") || $0.text.equals("1") }) else { return lines }
+    guard lines.contains(where: { number($0).map { $0 < 2 } ?? false }) else { return lines }
     var result: [Line] = []
     var index = 0
     while index < lines.count {
@@ -42,12 +42,24 @@ enum SplitFrames {
     return starts + [min(position + length, lines.count)]
   }
 
+  /// The number of a frame that goes on below: `3`, `3  Shop` or `3  Shop  0x1a2c`.
   private static func number(_ line: Line) -> UInt64? {
-    line.text.count <= 3 ? line.text.decimalValue : nil
+    guard line.text.first?.isDigit ?? false, let (word, _) = line.text.firstWord(), word.count <= 3 else {
+      return nil
+    }
+    let words = line.text.split(separator: 0x20, maxSplits: 3)
+    guard words.count < 3 || words.count == 3 && words[2].prefixedHexValue != nil else { return nil }
+    return word.decimalValue
   }
 
   private static func frame(_ lines: ArraySlice<Line>) -> Line {
     guard let first = lines.first else { return Line(number: 0, raw: [], text: []) }
-    return first.with(text: Bytes(lines.map { Array($0.text) }.joined(separator: Array("   ".utf8))))
+    var text = Array(first.text)
+    for (index, line) in lines.dropFirst().enumerated() {
+      // A mangled name that is broken has no blanks.
+      let isRest = index > 0 && first.text.contains(0x20) && !line.text.contains(0x20)
+      text += (isRest ? [] : Array("   ".utf8)) + Array(line.text)
+    }
+    return first.with(text: Bytes(text))
   }
 }
