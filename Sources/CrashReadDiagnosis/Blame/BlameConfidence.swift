@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
@@ -23,7 +24,9 @@ extension BlamedFrame {
   func confidence(among frames: [ResolvedFrame], _ knowledge: Knowledge) -> (Confidence, ownCaller: Int?) {
     guard frames[frame].mayBeApp else { return (.hint, nil) }
     let ownership = frames[frame].ownership(knowledge)
-    if ownership == .source { return (.certain, nil) }
+    // Frames that are left out above the list may be the app's, too.
+    let isWhole = frames.first?.captured.number ?? 0 == 0
+    if ownership == .source { return (isWhole ? .certain : .likely, nil) }
     let caller = frames.indices.dropFirst(frame + 1).first {
       frames[$0].image == frames[frame].image && frames[$0].isOwn(knowledge)
         && frames[$0].ownership(knowledge).rawValue > ownership.rawValue
@@ -41,7 +44,10 @@ extension ResolvedFrame {
 
   fileprivate func ownership(_ knowledge: Knowledge) -> Ownership {
     if dependency(knowledge) != nil || hasFunction(where: knowledge.isVendored) { return .unknown }
-    if sourceLocations.contains(where: { !$0.isGenerated }) { return .source }
+    // A header of the C++ library is inlined into any program.
+    if sourceLocations.contains(where: { !$0.isGenerated && !knowledge.libraryFiles.matches($0.file) }) {
+      return .source
+    }
     return hasFunction { $0.methodType != nil || $0.isMangledSwift } ? .method : .unknown
   }
 }

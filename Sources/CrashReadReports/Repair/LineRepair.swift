@@ -83,7 +83,9 @@ struct LineRepair: Sendable {
   } line: { line, survey in
     guard let tag = survey.loggerTag?.text, line.trimmedStart.starts(with: tag) else { return line }
     let rest = line.trimmedStart.dropFirst(tag.count)
-    return tag.last == UInt8(ascii: "|") ? rest.drop(atMost: 1, 0x20) : rest
+    if tag.last == UInt8(ascii: "|") { return rest.drop(atMost: 1, 0x20) }
+    // Titanium puts a colon after the level: `[ERROR] :  0   CoreFoundation`.
+    return rest.trimmedStart.after(": ")?.trimmedStart ?? rest
   }
 
   /// Removes Markdown's escapes: web pages read `_` and `*` as emphasis, so some people put a backslash before them.

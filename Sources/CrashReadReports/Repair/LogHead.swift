@@ -45,6 +45,9 @@ struct LogHead {
     "Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec ",
   ]
 
+  /// Whether a line begins with `Jul 15 16:51:29 Mias-iPad `.
+  static func isStamped(_ line: Bytes) -> Bool { afterStamp(line) != nil }
+
   /// What follows `Jul 15 16:51:29 Mias-iPad `.
   private static func afterStamp(_ line: Bytes) -> Bytes? {
     guard months.contains(where: { line.hasPrefix($0) }), let (day, tail) = line.dropFirst(4).firstWord(),

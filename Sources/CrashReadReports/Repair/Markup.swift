@@ -30,7 +30,7 @@ func hasMarkdown(_ text: Bytes) -> Bool {
 }
 
 func withoutMarkdown(_ line: Bytes) -> Bytes {
-  let line = withoutBold(boldFrame(line) ?? line)
+  let line = withListMark(boldName(withoutBold(boldFrame(line) ?? line)))
   guard line.contains(UInt8(ascii: "\\")) else { return line }
   var text: [UInt8] = []
   var rest = line
@@ -77,6 +77,24 @@ private func boldFrame(_ line: Bytes) -> Bytes? {
     isChanged = true
   }
   return isChanged ? Bytes(text) : nil
+}
+
+/// A line with the underscores around a name's part that bold type took: `**GI**\_raise` was `__GI__raise`.
+private func boldName(_ line: Bytes) -> Bytes {
+  guard let open = line.firstRange(of: "**"), let close = line[open.upperBound...].firstRange(of: "**"),
+    case let name = line[open.upperBound..<close.lowerBound], !name.isEmpty,
+    name.allSatisfy({ $0.isLetter || $0.isDigit }),
+    case let rest = line[close.upperBound...], (rest.after("\\") ?? rest).first == UInt8(ascii: "_")
+  else { return line }
+  let underscores = Array("__".utf8)
+  return Bytes(Array(line[..<open.lowerBound]) + underscores + Array(name) + underscores + Array(rest))
+}
+
+/// A line with LLDB's asterisk for the plus that some tools write for it, as both begin an element of a list.
+private func withListMark(_ line: Bytes) -> Bytes {
+  let text = line.trimmedStart
+  guard text.hasPrefix("+ frame ") || text.hasPrefix("+ thread ") else { return line }
+  return Bytes([UInt8(ascii: "*")] + Array(text.dropFirst()))
 }
 
 // MARK: - HTML

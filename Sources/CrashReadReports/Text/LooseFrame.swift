@@ -37,7 +37,7 @@ struct LooseFrame {
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
     var text = Self.withoutSignBlank(line.text)
-    for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• "] {
+    for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• ", "!\t", "! "] {
       text = text.after(mark)?.trimmedStart ?? text
     }
     // Trackers print links to the crash.
@@ -45,6 +45,8 @@ struct LooseFrame {
     // dyld's list of the paths that it tried, a condition, and a declaration that the Swift compiler was working on.
     let notes: [StaticString] = [" (no such file", " (mach-o file", " == ", " != ", "for '"]
     if notes.contains(where: { text.firstRange(of: $0) != nil }) || Self.isRemark(text) { return nil }
+    // Another process's line in a device's log, and the compiler's count: `1 warning generated.`
+    if LogHead.isStamped(text) || text.hasSuffix(" generated.") { return nil }
     let index = Self.index(text)
     text = FrameLine.withoutRemark(index?.rest ?? text)
     if let repeated = SpelledFrame.repetitions(text) { (text, repetitions) = repeated }
@@ -78,7 +80,8 @@ struct LooseFrame {
       Self.valgrind(text) ?? Self.zig(text) ?? Self.hotspot(text) ?? Self.dartVM(text)
       ?? Self.backtraceSymbols(text)
     let pasted =
-      printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
+      printed ?? Self.unreal(text) ?? Self.appCenter(text) ?? Self.hockeyApp(text) ?? Self.debugger(text)
+      ?? Self.boost(text)
     guard
       let parts = pasted ?? Self.atFrame(text) ?? Self.fileThenFunction(text) ?? Self.fileThenDash(text)
         ?? Self.pathFirst(text)
@@ -269,6 +272,22 @@ struct LooseFrame {
     else { return nil }
     let image = text[(semicolon + 1)...]
     return isImageName(withoutBlanks(image)) ? Parts(image: image, tail: text[..<semicolon]) : nil
+  }
+
+  /// Reads `SHCart;removeItem:;SHCart.m;31` and `-;Shop.Cart.remove(Int) -> ();Cart.swift;12`, as HockeyApp wrote class,
+  /// method, file and line into other trackers' issues; file and line may be empty.
+  private static func hockeyApp(_ text: Bytes) -> Parts? {
+    guard text.count(where: { $0 == UInt8(ascii: ";") }) == 3 else { return nil }
+    let fields = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    let (type, name, file, line) = (fields[0], fields[1], fields[2], fields[3])
+    let isSource = sourceEndings.contains { file.hasSuffix($0) } && line.decimalValue != nil
+    guard isSource || file.isEmpty && line.isEmpty, !name.isEmpty, !type.isEmpty,
+      type.equals("-") || type.allSatisfy({ $0.isLetter || $0.isDigit || $0.isAny(of: "_.()") })
+    else { return nil }
+    // The row leaves out the method's sign; most are instance methods.
+    var tail = type.equals("-") ? Array(name) : Array("-[".utf8) + type + [0x20] + name + Array("]".utf8)
+    if isSource { tail += Array(" (".utf8) + file + Array(":".utf8) + line + Array(")".utf8) }
+    return Parts(tail: Bytes(tail), isEvident: true)
   }
 
   private static func debugger(_ text: Bytes) -> Parts? {
