@@ -547,7 +547,7 @@ private let quotedStops = [
       dyld: warning: could not load inserted library '/opt/Moon' into hardened process because no suitable image found.  Did find:
       \t/opt/Moon: code signature in (/opt/Moon) not valid for use in process using Library Validation: mapped file has no Team ID and is not a platform binary (signed with custom identity or adhoc?)
       """,
-    kind: .other, title: "Library validation refused a library of another signer", never: "Ended by DYLD"),
+    kind: .other, title: "No crash by itself: dyld left out /opt/Moon", never: "Ended by DYLD"),
   Sample(
     text: """
       Process 7340 stopped

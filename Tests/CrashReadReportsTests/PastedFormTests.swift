@@ -15,6 +15,110 @@ struct PastedFormTests {
     return try #require(thread).frames
   }
 
+  @Test("HockeyApp's rows have class, method, file and line; other text with semicolons has none")
+  func hockeyApp() throws {
+    let frames = try crashed(
+      """
+      ### Stacktrace ###
+      <pre>TDMoon;rise:over:;TDMoon.m;31
+      -;closure #1 in Moon.pull(Int) -> ();Moon.swift;12
+      -;merged partial apply forwarder for closure #1 () -> () in Moon.fall() -> ();;
+      int i = 0; i < tides; i += 1; {
+      main;main;main.m;16</pre>
+      ### Reason ###
+      *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: 'key cannot be nil'
+      """)
+    #expect(frames.first?.reportedSymbol == "-[TDMoon rise:over:]")
+    #expect(frames.map(\.reportedLine) == [31, 12, nil, 16])
+  }
+
+  @Test("Bold type within names, and LLDB's marks as list elements")
+  func boldNames() throws {
+    let frames = try crashed(
+      ##"""
+      + thread \#1: tid = 83, 0x00007f29bbb06267 libc.so.6\`\_\_GI_raise(sig=6) + 55 at raise.c:55, name = 'moon', stop reason = signal SIGABRT
+      + frame \#0: 0x00007f29bbb06267 libc.so.6\`\_\_GI_raise(sig=6) + 55 at raise.c:55
+      frame \#1: 0x00007f29bbaff0f2 libc.so.6\`**GI**\_assert_fail(line=\<unavailable\>) + 66 at assert.c:101
+      frame \#2: 0x00007f29b39a234c moon\`rise(height=2) + 92 at tide.c:40
+      """##)
+    #expect(frames.map(\.reportedSymbol) == ["__GI_raise", "__GI___assert_fail", "rise"])
+  }
+
+  @Test("Rows of Godot 4.5, of React Native's pages, and Crittercism's mark of a row")
+  func marksBeforeNames() throws {
+    let godot = try crashed(
+      """
+      handle_crash: Program crashed with signal 11
+      [ 1] 18ec897a4 - 1   libsystem_platform.dylib            0x000000018ec897a4 _sigtramp + 56
+      [ 2] 1017a088c - Tide::rise(int) (in moon) + 104
+      [ 3] 18ed3164c - 8   CoreFoundation                      0x000000018ed3164c __CFRunLoopRun + 148
+      """)
+    #expect(godot.contains { $0.reportedSymbol == "Tide::rise(int)" && $0.address == RuntimeAddress(0x1_017a_088c) })
+    #expect(godot.last?.imageName == "CoreFoundation")
+    let native = try crashed(
+      """
+      NSInvalidArgumentException *** -[__NSPlaceholderDictionary initWithObjects:forKeys:count:]: attempt to insert nil object from objects[0]
+      TDTide.m:31:26-[TDTide rise]
+      TDMoon.m:72:14-[TDMoon pull]
+      """)
+    #expect(native.map(\.reportedSymbol) == ["-[TDTide rise]", "-[TDMoon pull]"])
+    #expect(native.map(\.reportedLine) == [31, 72])
+    let marked = try crashed(
+      """
+      0\tCoreFoundation 0x21e61b8b __exceptionPreprocess + 124
+      1\tlibobjc.A.dylib 0x2161edff objc_exception_throw + 36
+      !\t2\tMoon 0x0084ab39 -[TDMoon rise] (TDMoon.m:30)
+      3\tMoon 0x0084b8cb -[TDTide pull] (TDTide.m:53)
+      """)
+    #expect(marked.map(\.number) == [0, 1, 2, 3])
+  }
+
+  @Test("Other processes' lines in a device's log, and the compiler's counts, are no frames")
+  func otherLines() throws {
+    let text = """
+      1 warning generated.
+      libc++abi: terminating with uncaught exception of type int
+      Mar  4 13:15:16 Mias-iPhone kernel[0] <Notice>: moond[32555] Container: /private/var/mobile/tide (sandbox)
+      Mar  4 13:15:16 Mias-iPhone ReportCrash[32556] <Notice>: ReportCrash acting against PID 32555
+      """
+    #expect(try CrashReport.parse(Array(text.utf8)).allSatisfy { $0.threads.allSatisfy(\.frames.isEmpty) })
+  }
+
+  @Test("A mail program's breaks within the exception's reason, and none that the report has")
+  func wrappedInformation() throws {
+    let head = """
+      Process:         Moon [47048]
+      Version:         3.1 (31)
+      Exception Type:  EXC_CRASH (SIGABRT)
+
+      Application Specific Information:
+
+      """
+    let wrapped = try report(
+      head + """
+        *** Terminating app due to uncaught exception
+        'NSInternalInconsistencyException', reason: 'Invalid parameter not satisfying:
+        height != nil'
+        abort() called
+
+        Thread 0 Crashed:
+        0   Moon   0x00001000 rise + 16
+        """)
+    let message = "*** Terminating app due to uncaught exception 'NSInternalInconsistencyException', "
+    #expect(
+      wrapped.applicationSpecificInformation
+        == [message + "reason: 'Invalid parameter not satisfying: height != nil'", "abort() called"])
+    let short = try report(
+      head + """
+        *** Terminating app due to uncaught exception 'Tide', reason: 'low
+        high'
+
+        Thread 0 Crashed:
+        0   Moon   0x00001000 rise + 16
+        """)
+    #expect(short.applicationSpecificInformation.count == 2)
+  }
+
   @Test("Abseil's handler: signal, counter and the stack below the handler")
   func abseil() throws {
     let text = """

@@ -48,7 +48,7 @@ struct LooseFrame {
     // Another process's line in a device's log, and the compiler's count: `1 warning generated.`
     if LogHead.isStamped(text) || text.hasSuffix(" generated.") { return nil }
     let index = Self.index(text)
-    text = FrameLine.withoutRemark(index?.rest ?? text)
+    text = FrameLine.withoutRemark(index.map { Self.withAddressFirst($0.rest) } ?? text)
     if let repeated = SpelledFrame.repetitions(text) { (text, repetitions) = repeated }
     text = SpelledFrame.withPlainOffset(text)
     // A blank keeps trackers from making a link to an issue of the number: `# 0  0x1000 in total ()`.
@@ -143,11 +143,21 @@ struct LooseFrame {
 
   /// `[3] Cart::total()` of Godot, which puts a number in brackets before the text from `backtrace_symbols`.
   private static func index(_ text: Bytes) -> (value: Int, rest: Bytes)? {
-    guard let inside = text.after("["), let number = leadingNumber(inside), let rest = number.rest.after("] ")
+    guard let inside = text.after("[")?.trimmedStart, let number = leadingNumber(inside),
+      let rest = number.rest.after("] ")
     else {
       return nil
     }
     return (number.value, rest.trimmedStart)
+  }
+
+  /// `0x1017a088c rise() (in moon) + 104` for `1017a088c - rise() (in moon) + 104`, which newer versions of Godot write; they
+  /// put the address before a row of `backtrace_symbols`, too.
+  private static func withAddressFirst(_ text: Bytes) -> Bytes {
+    guard let (word, rest) = text.firstWord(), word.count > 6, word.hexDigitsValue != nil,
+      let row = rest.trimmedStart.after("- ")?.trimmedStart
+    else { return text }
+    return row.first?.isDigit ?? false ? row : Bytes(Array("0x".utf8) + Array(word) + [0x20] + Array(row))
   }
 
   /// Takes the address from the front of the name, where old pages of Crashlytics have it in decimal form.
@@ -427,8 +437,14 @@ struct LooseFrame {
 
   /// Reads `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]` of Instabug.
   private static func pathFirst(_ text: Bytes) -> Parts? {
+    // React Native's pages leave out the blank: `Cart.m:50:9-[Cart total]`.
+    if let sign = text.firstRange(of: "-[") ?? text.firstRange(of: "+["), sign.lowerBound > text.startIndex,
+      text[sign.lowerBound - 1].isDigit, !text[..<sign.lowerBound].contains(0x20)
+    {
+      return pathFirst(Bytes(Array(text[..<sign.lowerBound]) + [0x20] + Array(text[sign.lowerBound...])))
+    }
     // A colon ends the path of a file that dyld tried, followed by why it can't be used.
-    guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
+    guard let (path, rest) = text.firstWord(), path.contains(where: { $0.isAny(of: "/:") }),
       path.last != UInt8(ascii: ":"), !path.contains(where: { $0.isAny(of: "()<>[]\"'`,;=*&|") })
     else { return nil }
     let name = rest.trimmed

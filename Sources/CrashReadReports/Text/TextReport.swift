@@ -146,16 +146,27 @@ struct FreeTextSection: SectionReader {
   }
 
   private let target: Target
+  /// The last line, and the message that it belongs to.
+  private var last: (line: Line, message: Line)?
   var isFreeText: Bool { true }
 
   init(_ target: Target) { self.target = target }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank { return }
-    let text = line.raw.string
     switch target {
-    case .applicationInformation: draft.report.applicationSpecificInformation.append(text)
-    case .terminationDetails: draft.termination { $0.details.append(text) }
+    case .applicationInformation: takeInformation(line, &draft.report.applicationSpecificInformation)
+    case .terminationDetails: draft.termination { $0.details.append(line.raw.string) }
+    }
+  }
+
+  private mutating func takeInformation(_ line: Line, _ lines: inout [String]) {
+    if let last, let whole = WrappedMessage.joinedAtWidth(last.message, last: last.line, line) {
+      lines[lines.count - 1] = whole.text.string
+      self.last = (line, whole)
+    } else {
+      lines.append(line.raw.string)
+      last = (line, line)
     }
   }
 

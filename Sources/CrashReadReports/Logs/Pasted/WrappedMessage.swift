@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Messages that a narrow field or an assistant broke into lines, recognised by an open quotation or method name.
 enum WrappedMessage {
-  static let maximumLines = 3
+  static let maximumLines = 6
 
   /// Whether a message in the line ends on a later one.
   static func isOpen(_ text: Bytes) -> Bool {
@@ -14,6 +14,8 @@ enum WrappedMessage {
     }
     // LLDB's frame, before the place in its source.
     if text.hasSuffix(" at"), text.hasPrefix("frame #") || text.hasPrefix("* frame #") { return true }
+    // The message of a check in a system library, whose caller is at fault.
+    if text.firstRange(of: "BUG IN CLIENT OF ") != nil { return isLong(text) }
     if text.hasSuffix("erminating app due to uncaught") || text.hasSuffix("due to uncaught exception") {
       return true
     }
@@ -35,9 +37,31 @@ enum WrappedMessage {
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 
+  /// A message with the next line, where a mail program broke it: the next word didn't fit into the last line any more.
+  static func joinedAtWidth(_ begun: Line, last: Line, _ next: Line) -> Line? {
+    guard begun.text.count < maximumLength, isOpen(begun.text), let word = next.text.firstWord()?.word,
+      last.text.count + 1 + word.count > minimumWidth
+    else { return nil }
+    return joined(begun, next)
+  }
+
+  private static let maximumLength = 4096
+
+  /// The narrowest width at which mail programs break lines (RFC 3676, 4.2: 72 characters at most are advised).
+  private static let minimumWidth = 72
+
+  /// Whether a line of words may have been broken at a page's width.
+  private static func isLong(_ text: Bytes) -> Bool { text.count > 50 && text.last?.isLetter ?? false }
+
   /// A message's line with the one that continues it; nil if that one can't.
   static func joined(_ begun: Line, _ next: Line) -> Line? {
     guard canContinue(next.text) else { return nil }
+    // Only these have no mark of their end, so the next line must show that it is within a sentence.
+    if isLong(begun.text), begun.text.firstRange(of: "BUG IN CLIENT OF ") != nil,
+      !(next.text.first.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") } ?? false)
+    {
+      return nil
+    }
     return begun.with(text: Bytes(Array(begun.text) + [UInt8(ascii: " ")] + Array(next.text)))
   }
 
@@ -47,6 +71,12 @@ enum WrappedMessage {
     // Chromium and Flutter begin another one, are not.
     if let tag = text.after("["), let first = tag.first {
       return first.isLetter && !text.contains(0x09) && text.firstRange(of: ")] ") == nil
+    }
+    // A parenthesis within a sentence, unlike a list of addresses: `(0 inserted, 1 deleted) and plus or minus`.
+    if let inside = text.after("("), let first = inside.first, first.isLetter || first.isDigit,
+      inside.firstRange(of: "0x") == nil
+    {
+      return true
     }
     guard let first = text.first, !first.isAny(of: "*(#[{|") else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
