@@ -184,6 +184,10 @@ private let logs = [
       "kernel: memorystatus: killing_specific_process pid 1879 [MoonTunnel] (per-process-limit 3) 51200KB - memorystatus_available_pages: 81\n",
     kind: .jetsam, title: "Used more memory than its limit allows", process: "MoonTunnel"),
   Sample(
+    text:
+      "[  328.770593]: memorystatus: killing_top_process pid 41 [moond] (zone-map-exhaustion 17) 34416KB - memorystatus_available_pages: 832\n",
+    kind: .jetsam, title: "The kernel's own memory was nearly exhausted", process: "moond"),
+  Sample(
     text: """
       May 25 18:23:50 mac com.apple.xpc.launchd[1] (org.example.Moon.27728[71577]): Service exited due to SIGILL | sent by exc handler[71577]
       May 25 18:23:50 mac com.apple.xpc.launchd[1]: Host-level exception raised: pid = 71577, thread = 0xa6133, exception type = 0xd, codes = { 8589934596 }, states = { 0 }

@@ -53,7 +53,8 @@ struct PastedFormTests {
       [ 2] 1017a088c - Tide::rise(int) (in moon) + 104
       [ 3] 18ed3164c - 8   CoreFoundation                      0x000000018ed3164c __CFRunLoopRun + 148
       """)
-    #expect(godot.contains { $0.reportedSymbol == "Tide::rise(int)" && $0.address == RuntimeAddress(0x1_017a_088c) })
+    let rise = try #require(godot.first { $0.reportedSymbol == "Tide::rise(int)" })
+    #expect(rise.address == RuntimeAddress(0x1_017a_088c))
     #expect(godot.last?.imageName == "CoreFoundation")
     let native = try crashed(
       """

@@ -104,9 +104,13 @@ extension SystemLogLine {
     return found
   }
 
-  /// Reads `killing_specific_process pid 12 [Moon] (per-process-limit 3) 51200KB`.
+  /// Reads `killing_specific_process pid 12 [Moon] (per-process-limit 3) 51200KB`. That an idle process was told to exit
+  /// (`killing_idle_process`) ends nobody's work.
   private static func killed(_ text: Bytes) -> SystemLogLine? {
-    let marks: [StaticString] = ["killing_specific_process pid ", "killing process "]
+    let marks: [StaticString] = [
+      "killing_specific_process pid ", "killing_top_process pid ", "killing_highwater_process pid ",
+      "killing process ",
+    ]
     guard let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first,
       let (number, rest) = text[mark.upperBound...].split(at: UInt8(ascii: "[")),
       number.trimmed.decimalValue != nil, let (name, after) = rest.split(at: UInt8(ascii: "]"))
