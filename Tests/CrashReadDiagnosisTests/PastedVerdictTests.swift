@@ -154,7 +154,7 @@ private let pasted: [(text: String, title: String)] = [
     0 CoreFoundation  ___exceptionPreprocess
     1 libobjc.A.dylib  _objc_exception_throw + 56
     3 Shop  -[Map show:] Map.mm:188
-    """, "nil, or an index beyond the end, put into a collection"
+    """, "A nil object was put into an array"
   ),
   (
     """
