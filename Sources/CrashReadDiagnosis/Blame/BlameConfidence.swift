@@ -44,7 +44,7 @@ extension ResolvedFrame {
 
   fileprivate func ownership(_ knowledge: Knowledge) -> Ownership {
     if dependency(knowledge) != nil || hasFunction(where: knowledge.isVendored) { return .unknown }
-    // A header of the C++ library is inlined into any program.
+    // Headers of the C++ library and the files of crash reporters are compiled into any program.
     if sourceLocations.contains(where: { !$0.isGenerated && !knowledge.libraryFiles.matches($0.file) }) {
       return .source
     }

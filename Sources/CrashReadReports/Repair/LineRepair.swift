@@ -83,9 +83,7 @@ struct LineRepair: Sendable {
   } line: { line, survey in
     guard let tag = survey.loggerTag?.text, line.trimmedStart.starts(with: tag) else { return line }
     let rest = line.trimmedStart.dropFirst(tag.count)
-    if tag.last == UInt8(ascii: "|") { return rest.drop(atMost: 1, 0x20) }
-    // Titanium puts a colon after the level: `[ERROR] :  0   CoreFoundation`.
-    return rest.trimmedStart.after(": ")?.trimmedStart ?? rest
+    return tag.last == UInt8(ascii: "|") ? rest.drop(atMost: 1, 0x20) : withoutLevelColon(rest)
   }
 
   /// Removes Markdown's escapes: web pages read `_` and `*` as emphasis, so some people put a backslash before them.

@@ -119,6 +119,9 @@ func withoutTags(_ line: Bytes) -> Bytes {
 
 // MARK: - Logs
 
+/// What follows a log's level, after which Titanium puts a colon: `[ERROR] :  0   CoreFoundation`.
+func withoutLevelColon(_ text: Bytes) -> Bytes { text.trimmedStart.after(": ")?.trimmedStart ?? text }
+
 /// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when there is none.
 func withoutTimestamp(_ line: Bytes) -> Bytes? {
   var text = line.trimmedStart

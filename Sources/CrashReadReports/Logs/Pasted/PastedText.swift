@@ -77,8 +77,7 @@ struct PastedText {
       return line.with(text: text.drop { $0 == UInt8(ascii: "/") }.trimmed)
     }
     for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
-      // Titanium puts a colon after it.
-      if let text = line.text.after(level) { return line.with(text: (text.after(": ") ?? text).trimmed) }
+      if let text = line.text.after(level) { return line.with(text: withoutLevelColon(text).trimmed) }
     }
     // Valgrind's number of the process: `==12==    by 0xBD4973: mark (major_gc.c:996)`.
     if let rest = line.text.after("=="), case let number = rest.prefix(while: \.isDigit), !number.isEmpty,

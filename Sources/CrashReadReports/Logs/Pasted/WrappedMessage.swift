@@ -14,8 +14,7 @@ enum WrappedMessage {
     }
     // LLDB's frame, before the place in its source.
     if text.hasSuffix(" at"), text.hasPrefix("frame #") || text.hasPrefix("* frame #") { return true }
-    // The message of a check in a system library, whose caller is at fault.
-    if text.firstRange(of: "BUG IN CLIENT OF ") != nil { return isLong(text) }
+    if isOpenMisuse(text) { return true }
     if text.hasSuffix("erminating app due to uncaught") || text.hasSuffix("due to uncaught exception") {
       return true
     }
@@ -39,8 +38,8 @@ enum WrappedMessage {
 
   /// A message with the next line, where a mail program broke it: the next word didn't fit into the last line any more.
   static func joinedAtWidth(_ begun: Line, last: Line, _ next: Line) -> Line? {
-    guard begun.text.count < maximumLength, isOpen(begun.text), let word = next.text.firstWord()?.word,
-      last.text.count + 1 + word.count > minimumWidth
+    guard begun.text.count < maximumLength, let word = next.text.firstWord()?.word,
+      last.text.count + 1 + word.count > minimumWidth, isOpen(begun.text)
     else { return nil }
     return joined(begun, next)
   }
@@ -50,16 +49,16 @@ enum WrappedMessage {
   /// The narrowest width at which mail programs break lines (RFC 3676, 4.2: 72 characters at most are advised).
   private static let minimumWidth = 72
 
-  /// Whether a line of words may have been broken at a page's width.
-  private static func isLong(_ text: Bytes) -> Bool { text.count > 50 && text.last?.isLetter ?? false }
+  /// Whether the message of a check in a system library, whose caller is at fault, may have been broken at a page's width.
+  private static func isOpenMisuse(_ text: Bytes) -> Bool {
+    text.count > 50 && text.last?.isLetter ?? false && text.firstRange(of: "BUG IN CLIENT OF ") != nil
+  }
 
   /// A message's line with the one that continues it; nil if that one can't.
   static func joined(_ begun: Line, _ next: Line) -> Line? {
     guard canContinue(next.text) else { return nil }
     // Only these have no mark of their end, so the next line must show that it is within a sentence.
-    if isLong(begun.text), begun.text.firstRange(of: "BUG IN CLIENT OF ") != nil,
-      !(next.text.first.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") } ?? false)
-    {
+    if isOpenMisuse(begun.text), let first = next.text.first, !first.isLetter || first.isUppercase {
       return nil
     }
     return begun.with(text: Bytes(Array(begun.text) + [UInt8(ascii: " ")] + Array(next.text)))
