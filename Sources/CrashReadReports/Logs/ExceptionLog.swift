@@ -62,7 +62,7 @@ struct ExceptionLog: LogReader {
   /// Reads the part of a frame before another process's exception, which can begin in the middle of a line.
   private mutating func readInterruptedFrame(_ line: Line, before column: Int) {
     let rest = line.text[..<column].trimmedEnd
-    let frame = FrameLine(Line(number: line.number, raw: rest, text: rest))?.frame
+    let frame = FrameLine(Line(number: line.number, raw: rest))?.frame
     if part == .list, let frame { _ = read(frame) }
   }
 

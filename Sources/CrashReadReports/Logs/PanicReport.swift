@@ -220,7 +220,7 @@ extension PanicReport {
       return true
     }
     guard hasPanic || report.exception != nil || text.hasPrefix("Panicked task 0x"),
-      let (key, value) = Line(number: 0, raw: text, text: text).keyAndValue
+      let (key, value) = Line(number: 0, raw: text).keyAndValue
     else {
       return false
     }

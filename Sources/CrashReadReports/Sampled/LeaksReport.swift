@@ -59,7 +59,7 @@ struct LeaksReport {
       source = mark
       text = text[..<gap].trimmedEnd
     }
-    guard var frame = FrameLine(Line(number: line.number, raw: line.raw, text: text))?.frame else { return }
+    guard var frame = FrameLine(Line(number: line.number, raw: text))?.frame else { return }
     frame.reportedFile = source?.file ?? frame.reportedFile
     frame.reportedLine = source?.line ?? frame.reportedLine
     draft.report.threads[draft.report.threads.count - 1].frames.append(frame)

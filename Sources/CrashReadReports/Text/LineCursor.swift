@@ -5,9 +5,18 @@ struct Line {
   /// Its number in the input, 1-based.
   var number: Int
   /// All of it except the line break and trailing blanks.
-  var raw: Bytes
+  let raw: Bytes
+  /// Where the indentation ends. A second slice would be a second reference to count at every copy.
+  private let start: Int
+
+  init(number: Int, raw: Bytes) {
+    self.number = number
+    self.raw = raw
+    start = raw.trimmedStart.startIndex
+  }
+
   /// `raw` without its indentation.
-  var text: Bytes
+  var text: Bytes { raw[start...] }
 
   var isBlank: Bool { text.isEmpty }
 
@@ -18,7 +27,7 @@ struct Line {
   }
 
   /// The line with another text in it.
-  func with(text: Bytes) -> Line { Line(number: number, raw: text, text: text.trimmedStart) }
+  func with(text: Bytes) -> Line { Line(number: number, raw: text) }
 
   /// This line and the next, joined as they were before a mail program or a terminal wrapped them.
   ///
@@ -26,7 +35,7 @@ struct Line {
   func joined(with next: Line) -> Line {
     let isInsideUUID = text.last == UInt8(ascii: "-") && text.contains(UInt8(ascii: "<"))
     let joined = Bytes(text + (isInsideUUID ? [] : [0x20]) + next.text)
-    return Line(number: number, raw: joined, text: joined)
+    return Line(number: number, raw: joined)
   }
 }
 
@@ -83,8 +92,7 @@ struct LineCursor: Sequence, IteratorProtocol {
   mutating func next() -> Line? {
     guard let range = ranges.next() else { return nil }
     number += 1
-    let raw = bytes[range].trimmedEnd
-    return Line(number: number, raw: raw, text: raw.trimmedStart)
+    return Line(number: number, raw: bytes[range].trimmedEnd)
   }
 
   /// Begins up to `count` lines before a line, but not before `start`.
@@ -117,7 +125,6 @@ extension Line {
         plain.append(byte)
       }
     }
-    let line = Bytes(plain).trimmedEnd
-    return Line(number: number, raw: line, text: line.trimmedStart)
+    return Line(number: number, raw: Bytes(plain).trimmedEnd)
   }
 }

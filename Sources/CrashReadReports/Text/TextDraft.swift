@@ -57,7 +57,7 @@ struct TextDraft {
       })
     else { return }
     let text = Bytes(Array(information.utf8))
-    if let statement = Statement(Line(number: 0, raw: text, text: text)) { report.take(statement) }
+    if let statement = Statement(Line(number: 0, raw: text)) { report.take(statement) }
   }
 
   /// Whether the part after the header has begun.

@@ -53,7 +53,7 @@ enum SplitFrames {
   }
 
   private static func frame(_ lines: ArraySlice<Line>) -> Line {
-    guard let first = lines.first else { return Line(number: 0, raw: [], text: []) }
+    guard let first = lines.first else { return Line(number: 0, raw: []) }
     var text = Array(first.text)
     for (index, line) in lines.dropFirst().enumerated() {
       // A mangled name that is broken has no blanks.

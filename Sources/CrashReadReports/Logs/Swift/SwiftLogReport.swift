@@ -38,7 +38,7 @@ struct SwiftLogReport: LogReader {
       zip(prefix, line.raw).allSatisfy({ $0 == $1 || $0.isDigit && $1.isDigit })
     else { return line }
     let raw = line.raw.dropFirst(prefix.count)
-    return Line(number: line.number, raw: raw, text: raw.trimmedStart)
+    return Line(number: line.number, raw: raw)
   }
 
   private mutating func readHeadline(_ line: Line) {
