@@ -48,6 +48,10 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// Reads the same from UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
   package init?(parsing text: ArraySlice<UInt8>) {
     let text = text.span
+    if let digits = text.uuidDigits {
+      self.init(digits)
+      return
+    }
     // The last 32 digits: all of them in a UUID.
     var (high, low, digitCount) = (UInt64(0), UInt64(0), 0)
     for index in text.indices {
@@ -63,11 +67,13 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
       self.init(bytes: Self.bytes(text))
       return
     }
-    guard high | low != 0 else { return nil }
-    self.init(storage: .uuid(high, low))
+    self.init((high, low))
   }
 
-  private init(storage: Storage) { self.storage = storage }
+  private init?(_ digits: (high: UInt64, low: UInt64)) {
+    guard digits.high | digits.low != 0 else { return nil }
+    storage = .uuid(digits.high, digits.low)
+  }
 
   /// The bytes of an even number of hexadecimal digits; other characters are skipped.
   private static func bytes(_ text: Span<UInt8>) -> [UInt8] {

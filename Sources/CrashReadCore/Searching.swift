@@ -33,9 +33,7 @@ extension Span<UInt8> {
   package func firstOffset(ofEither first: UInt8, or second: UInt8, from start: Int) -> Int? {
     var offset = start
     while offset + 8 <= count {
-      let word = unsafe withUnsafeBytes {
-        unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      }
+      let word = word(at: offset)
       let hits = (word.marks(first) | word.marks(second)) & UInt64(repeating: 0x80)
       if hits != 0 { return offset + hits.trailingZeroBitCount / 8 }
       offset += 8

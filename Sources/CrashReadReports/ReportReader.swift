@@ -262,14 +262,14 @@ struct ReportReader {
     for line in LineCursor(part.bytes) where !line.isBlank {
       guard Self.mayBeginPart(line.text) else {
         part.isTranslation = false
-        first = first ?? line
+        if first == nil { first = line }
         continue
       }
       if beginsDocument(line.text, part.isTranslation) || isBody(line, after: first) {
         part.bytes = bytes[position..<line.text.startIndex]
         break
       }
-      first = first ?? line
+      if first == nil { first = line }
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
       if CrashlyticsSection.isTitle(CrashlyticsSection.withoutNumber(line.text)) { part.hasTitle = true }

@@ -44,13 +44,13 @@ extension Evidence {
   /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught (UIKit: `Failed
   /// to set (size) user defined inspected property`), a sentence with a fatal error of Swift's, an error of `dlopen`.
   var isRetold: Bool {
-    ["flutter: ", "caught", "Caught", "Failed to set ("].contains(where: quote.hasPrefix)
-      || quote.contains(" error: -[") || tellsFatalError || tellsLoadError
+    ["flutter: ", "caught", "Caught", "Failed to set ("].contains(where: quote.begins)
+      || quote.holds(" error: -[") || tellsFatalError || tellsLoadError
   }
 
   /// Whether it is what `dlopen` told its caller, which can go on without the library. Python's `ImportError: dlopen(…)`
   /// and the like are exceptions that say so.
-  private var tellsLoadError: Bool { quote.contains("dlopen(") && !quote.contains("Error: dlopen(") }
+  private var tellsLoadError: Bool { quote.holds("dlopen(") && !quote.holds("Error: dlopen(") }
 
   /// Whether words precede a fatal error of Swift's. The runtime prints at most the place before it, Xcode `Thread 1: `,
   /// and Sentry the function's name and `> `.

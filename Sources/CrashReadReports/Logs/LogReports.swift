@@ -90,6 +90,7 @@ struct LogReports {
       rest = (original.raw.endIndex, original.number)
       return
     }
+    guard mayMatter(original) else { return }
     let line = hasEscapes ? original.withoutEscapeSequences : original
     let mark = LogMark(
       line, mayContainPhrase: hasHint(original), mayBeFrame: reader != nil || region == .log)
@@ -102,6 +103,13 @@ struct LogReports {
     }
     if let mark, begin(mark, line, original) { return }
     enter(Self.region(after: line, region), at: original)
+  }
+
+  /// Whether a line may begin or end something. Inside Apple's reports, which most of the input are, titles begin with a
+  /// letter.
+  private mutating func mayMatter(_ line: Line) -> Bool {
+    if reader != nil || region == .log { return true }
+    return line.text.first?.isLetter ?? false || hasHint(line)
   }
 
   /// Whether a line may contain words that begin a report. Escape sequences can split such words.

@@ -14,18 +14,10 @@ extension Bytes {
   var trimmed: Bytes { trimmedStart.trimmedEnd }
 
   /// The bytes without blanks at the start.
-  var trimmedStart: Bytes {
-    var start = startIndex
-    while start < endIndex, self[start].isBlank { start += 1 }
-    return self[start...]
-  }
+  var trimmedStart: Bytes { self[(startIndex + span.blanksAtStart)...] }
 
   /// The bytes without blanks at the end.
-  var trimmedEnd: Bytes {
-    var end = endIndex
-    while end > startIndex, self[end - 1].isBlank { end -= 1 }
-    return self[..<end]
-  }
+  var trimmedEnd: Bytes { self[..<(endIndex - span.blanksAtEnd)] }
 
   /// Whether the bytes begin with a literal. A report's lines are compared with so many literals that none may become a
   /// `String`.
@@ -92,18 +84,20 @@ extension Bytes {
 
   /// The first run of bytes that aren't blank, and what follows it.
   func firstWord() -> (word: Bytes, rest: Bytes)? {
-    let text = trimmedStart
-    guard !text.isEmpty else { return nil }
-    let end = text.firstIndex { $0.isBlank } ?? text.endIndex
-    return (text[..<end], text[end...])
+    guard let range = firstWordRange else { return nil }
+    return (self[range], self[range.upperBound...])
+  }
+
+  /// Where the first word lies; nil when there is none. For walks over many words: a slice is a reference to count.
+  var firstWordRange: Range<Int>? {
+    span.firstWord.map { startIndex + $0.lowerBound..<startIndex + $0.upperBound }
   }
 
   /// The last run of bytes that aren't blank, and what precedes it.
   func lastWord() -> (rest: Bytes, word: Bytes)? {
-    let text = trimmedEnd
-    guard !text.isEmpty else { return nil }
-    let start = text.lastIndex { $0.isBlank }.map { $0 + 1 } ?? text.startIndex
-    return (text[..<start], text[start...])
+    guard let range = span.lastWord else { return nil }
+    let start = startIndex + range.lowerBound
+    return (self[..<start], self[start..<(startIndex + range.upperBound)])
   }
 
   /// Splits at the first occurrence of a byte, which belongs to neither side; nil when there is none.
@@ -134,20 +128,47 @@ extension Bytes {
   var leadingHexValue: UInt64? { prefix { $0.isHexDigit }.hexDigitsValue }
 
   /// The value of a number with `0x`; nil for anything else.
-  var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
+  var prefixedHexValue: UInt64? { span.prefixedHexValue }
 
   /// The value of a number with `0x`, or of a decimal number; nil for anything else.
-  var numberValue: UInt64? { prefixedHexValue ?? decimalValue }
+  var numberValue: UInt64? { span.prefixedHexValue ?? span.decimalValue }
 
   /// The value of an address: a number with `0x`, or the row of zeros some reports print for a null pointer; nil for
   /// anything else.
-  var addressValue: UInt64? {
-    if let value = prefixedHexValue { return value }
-    return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
-  }
+  var addressValue: UInt64? { span.addressValue }
 }
 
 extension Span<UInt8> {
+  /// The number of blanks before the first other byte.
+  var blanksAtStart: Int {
+    var start = 0
+    while start < count, self[start].isBlank { start += 1 }
+    return start
+  }
+
+  /// The number of blanks after the last other byte.
+  var blanksAtEnd: Int {
+    var end = count
+    while end > 0, self[end - 1].isBlank { end -= 1 }
+    return count - end
+  }
+
+  /// The offsets of the first run of bytes that aren't blank; nil when there is none.
+  var firstWord: Range<Int>? {
+    let start = blanksAtStart
+    var end = start
+    while end < count, !self[end].isBlank { end += 1 }
+    return start < end ? start..<end : nil
+  }
+
+  /// The offsets of the last run of bytes that aren't blank; nil when there is none.
+  var lastWord: Range<Int>? {
+    let end = count - blanksAtEnd
+    var start = end
+    while start > 0, !self[start - 1].isBlank { start -= 1 }
+    return start < end ? start..<end : nil
+  }
+
   /// The value of an unsigned decimal number; nil when it isn't one, or doesn't fit in 64 bits.
   var decimalValue: UInt64? {
     guard count > 0 else { return nil }
@@ -163,14 +184,14 @@ extension Span<UInt8> {
     return value
   }
 
-  /// The value of hexadecimal digits without `0x`; nil for anything else, and when it doesn't fit in 64 bits.
-  var hexDigitsValue: UInt64? {
-    guard count > 0 else { return nil }
-    var value: UInt64 = 0
-    for index in indices {
-      guard let digit = self[index].hexDigitValue, value >> 60 == 0 else { return nil }
-      value = value << 4 | UInt64(digit)
-    }
-    return value
+  /// The value of a number with `0x`; nil for anything else.
+  var prefixedHexValue: UInt64? {
+    begins(with: "0x") || begins(with: "0X") ? extracting(2...).hexDigitsValue : nil
+  }
+
+  /// See `Bytes.addressValue`.
+  var addressValue: UInt64? {
+    if let value = prefixedHexValue { return value }
+    return count >= 16 && indices.allSatisfy { self[$0] == 0x30 } ? 0 : nil
   }
 }

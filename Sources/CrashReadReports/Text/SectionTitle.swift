@@ -36,10 +36,9 @@ enum SectionTitle {
   /// Recognises a title; nil for any other line.
   init?(_ text: Bytes) {
     // Most lines are frames and images, which begin with a digit.
-    let isMarked = text.first.map { $0.isAny(of: "#`") } ?? false
-    let text = isMarked ? CrashlyticsSection.withoutNumber(text) : text
-    guard let first = text.first, first.isLetter, let title = ThreadTitle.read(text) ?? Self.known(text)
-    else {
+    guard let first = text.first, first.isLetter || first.isAny(of: "#`") else { return nil }
+    let text = first.isLetter ? text : CrashlyticsSection.withoutNumber(text)
+    guard text.first?.isLetter ?? false, let title = ThreadTitle.read(text) ?? Self.known(text) else {
       return nil
     }
     self = title
