@@ -222,7 +222,6 @@ struct InstructionTests {
   }
 
   private static let needsZydis: Comment = "libzydis4.0 isn't installed"
-  private static let hasZydis = InstructionSet.x86_64.missingLibrary == nil
 
   @Test("of Intel names operand and origin", .enabled(if: hasZydis, needsZydis))
   func intelOperand() {

@@ -1156,7 +1156,12 @@ private let stops = [
     return (report, KnowledgeBase(language: language).diagnose(symbolicated))
   }
 
-  @Test("state their kind, the process and the event", arguments: rareSamples.indices)
+  /// An instruction of Intel's is only known with Zydis.
+  private static let readable = rareSamples.indices.filter {
+    hasZydis || !rareSamples[$0].text.contains(": ud2")
+  }
+
+  @Test("state their kind, the process and the event", arguments: readable)
   func verdict(_ index: Int) throws {
     let sample = rareSamples[index]
     let (report, diagnosis) = try diagnosis(sample, .english)

@@ -6,7 +6,9 @@ import Testing
 private let base = KnowledgeBase(language: .english)
 
 @Suite struct RuleTests {
-  @Test("Each sample gets the headline of the rule it was made for", arguments: ruleSamples)
+  @Test(
+    "Each sample gets the headline of the rule it was made for",
+    arguments: ruleSamples.filter(\.report.isReadable))
   func headline(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(explanation.rule == sample.rule)

@@ -1,7 +1,11 @@
 import CrashReadCore
 import CrashReadDebugInfo
+import CrashReadInstructions
 import CrashReadReports
 import CrashReadSymbolication
+
+/// Whether Zydis is installed, which reads Intel's instructions.
+let hasZydis = InstructionSet.x86_64.missingLibrary == nil
 
 /// Builds a report by hand, one fact at a time.
 struct SampleReport: Sendable {
@@ -40,6 +44,10 @@ struct SampleReport: Sendable {
 
   private var state: ThreadState?
   private var code: CodeBytes?
+  /// Whether its code can be read here: Intel's needs Zydis, which crashread can do without.
+  var isReadable: Bool {
+    code == nil || report.header.codeType?.hasPrefix("X86") != true || hasZydis
+  }
   private var otherStates: [Int: ThreadState] = [:]
   private var trees: [Int: (total: Int, counts: [Int])] = [:]
 

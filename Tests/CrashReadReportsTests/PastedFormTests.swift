@@ -32,6 +32,97 @@ struct PastedFormTests {
     #expect(frames.map(\.reportedLine) == [31, 12, nil, 16])
   }
 
+  @Test("Sentry's Markdown has the type, the value, and frames with their place in brackets")
+  func sentryMarkdown() throws {
+    let text = """
+      ## Exception
+
+      ### Exception 1
+      **Type:** NSInvalidArgumentException
+      **Value:** *** -[__NSPlaceholderArray initWithObjects:count:]: attempt to insert nil object from objects[1]
+
+      #### Stacktrace
+
+      ```
+       __exceptionPreprocess in unknown file [Line null] (Not in app)
+       -[__NSPlaceholderArray initWithObjects:count:] in unknown file [Line null] (Not in app)
+       -[TDMoon rise:] in TDMoon.m [Line 41, column 7] (In app)
+          return @[tide, low];  <-- SUSPECT LINE
+       closure #1 in Moon.fall() in unknown file [Line: Unknown] (In app)
+       main in main.m [Line 16] (In app)
+      ```
+      """
+    let report = try report(text)
+    #expect(report.uncaughtException?.name == "NSInvalidArgumentException")
+    #expect(report.uncaughtException?.reason?.hasPrefix("*** -[__NSPlaceholderArray") == true)
+    #expect(report.applicationSpecificInformation.isEmpty)
+    let frames = try crashed(text)
+    #expect(
+      frames.map(\.reportedSymbol) == [
+        "__exceptionPreprocess", "-[__NSPlaceholderArray initWithObjects:count:]", "-[TDMoon rise:]",
+        "closure #1 in Moon.fall()", "main",
+      ])
+    #expect(frames.map(\.reportedLine) == [nil, nil, 41, nil, 16])
+  }
+
+  @Test("A Mach exception of Sentry's Markdown with Swift's message, which isn't a frame")
+  func sentryFatalError() throws {
+    let report = try report(
+      """
+      ### Exception 1
+      **Type:** EXC_BREAKPOINT
+      **Value:** closure #1 in Moon.load() > Fatal error: Index out of range
+
+      closure in Moon.load in Moon.swift [Line 88] (In app)
+      _dispatch_client_callout in unknown file [Line null] (Not in app)
+      """)
+    #expect(report.exception?.type == "EXC_BREAKPOINT")
+    #expect(
+      report.applicationSpecificInformation == ["closure #1 in Moon.load() > Fatal error: Index out of range"]
+    )
+    #expect(report.threads.first?.frames.first?.reportedLine == 88)
+    #expect(report.threads.first?.frames.count == 2)
+  }
+
+  @Test("App Center's rows of .NET, and what stands below a reason")
+  func appCenterManaged() throws {
+    let report = try report(
+      """
+      ### Version 4.2(16) ###
+
+      ### Stacktrace ###
+
+      Tide.iOS.Moon.Rise (System.Int32 row) <0x1021050f0 + 0x0001a> in <1f223e2e251c4f33841c3c27d876c6d7>:0;Tide.iOS
+      Tide.iOS.Application.Main (System.String[] args) [0x00001] in /src/Main.cs:12;Tide.iOS
+
+      ### Reason ###
+
+      NSRangeException
+
+      ### Link to App Center ###
+      """)
+    #expect(report.uncaughtException?.reason == nil)
+    let stack = try #require(report.applicationSpecificBacktraces.first)
+    #expect(stack.map(\.reportedSymbol) == ["Tide.iOS.Moon.Rise", "Tide.iOS.Application.Main"])
+    #expect(stack.last?.reportedLine == 12)
+  }
+
+  @Test(".NET's exception within another belongs to the reason")
+  func innerException() throws {
+    let report = try report(
+      """
+      System.AggregateException: One or more errors occurred. (No moon)
+       ---> System.ArgumentNullException: No moon
+         at Tide.Moon.Rise() in /src/Moon.cs:line 33
+         --- End of inner exception stack trace ---
+         at Tide.App.OnStart() in /src/App.cs:line 12
+      """)
+    #expect(
+      report.uncaughtException?.reason
+        == "One or more errors occurred. (No moon) ---> System.ArgumentNullException: No moon")
+    #expect(report.applicationSpecificBacktraces.count == 2)
+  }
+
   @Test("Bold type within names, and LLDB's marks as list elements")
   func boldNames() throws {
     let frames = try crashed(

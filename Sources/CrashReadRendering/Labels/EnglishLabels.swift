@@ -124,7 +124,7 @@ struct EnglishLabels: Labels {
   func noThread(_ number: Int, _ others: [Int]) -> String {
     "The report has no thread \(number)" + (others.isEmpty ? "." : ", only \(numberList(others)).")
   }
-  let noCrashedThread = "The crashed thread's backtrace is not in the report."
+  let noCrashedThread = "No backtrace of the crashed thread was found in the report."
 
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
     let words = ["with a value", "in memory", self.notAvailable, self.optimizedOut]

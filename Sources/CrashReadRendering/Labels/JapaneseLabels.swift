@@ -106,7 +106,7 @@ struct JapaneseLabels: Labels {
   func noThread(_ number: Int, _ others: [Int]) -> String {
     "レポートにスレッド \(number) はありません" + (others.isEmpty ? "。" : "（あるのは \(numberList(others))）。")
   }
-  let noCrashedThread = "クラッシュしたスレッドのバックトレースはレポートにありません。"
+  let noCrashedThread = "クラッシュしたスレッドのバックトレースはレポートに見つかりませんでした。"
 
   func otherThreads(_ count: Int) -> String { "ほかの \(count) スレッド" }
 

@@ -523,14 +523,15 @@ struct LooseFrame {
     // Crashlytics' lines above the frames: `# Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)`.
     if text.hasPrefix("# ") { return nil }
     if isMemoryRow(text) { return nil }
+    if let parts = sentryPage(text) { return parts }
     if text.beginsWithMethod {
       // Followed by a colon, the method's name begins a message: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.
       return text.firstRange(of: "]: ") == nil ? Parts(tail: text) : nil
     }
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     let columnless =
-      addressFirst(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text)
-      ?? mono(text) ?? atosRow(text)
+      addressFirst(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? mono(text)
+      ?? atosRow(text)
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
@@ -607,23 +608,10 @@ struct LooseFrame {
     return Parts(image: word, tail: rest.trimmed)
   }
 
-  /// Reads `function in File.swift [Line 12] (In app)`, as Sentry's pages are copied.
   private static func sentryPage(_ text: Bytes) -> Parts? {
-    guard let rest = text.before(" (In app)") ?? text.before(" (Not in app)"),
-      let open = rest.firstRange(of: " [Line ")
-    else { return nil }
-    var name = rest[..<open.lowerBound]
-    guard let mark = name.firstRange(of: " in ") else { return nil }
-    let line = rest[open.upperBound...].dropLast()
-    // The file follows the last ` in `; names such as `closure in f` contain one, too.
-    var end = mark
-    while let next = name[end.upperBound...].firstRange(of: " in ") { end = next }
-    let file = name[end.upperBound...]
-    name = name[..<end.lowerBound]
-    guard line.decimalValue != nil else { return Parts(tail: name) }
-    return Parts(
-      tail: Bytes(
-        Array(name) + Array(" (".utf8) + Array(file) + Array(":".utf8) + Array(line) + Array(")".utf8)))
+    guard let (name, file, line) = SentryPage.frame(text) else { return nil }
+    let place = line.map { Array(" (".utf8) + Array(file) + Array(":\($0))".utf8) } ?? []
+    return Parts(tail: Bytes(Array(name) + place), isEvident: true)
   }
 
   /// Reads `0x10e120392 - /path/libmonosgen-2.0.dylib : sigabrt_signal_handler` of Mono's native stacktraces.

@@ -632,7 +632,7 @@ extension Statement {
 
   /// The parts of a message that follow a file's location, a name or an object.
   private static let infixes: [StaticString] = [
-    ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
+    ": Fatal error: ", ": Fatal error", " > Fatal error: ", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
     // Without a line break after what the program had printed.

@@ -23,6 +23,7 @@ struct PastedText {
   private var r = RFault()
   private var gpu = GPUReset()
   private var handler = FailureHandler()
+  private var sentry = SentryPage()
   private var listed = ListedNames()
   /// The number of frames that stand for repetitions which a line only counts.
   private var copies = 0
@@ -133,12 +134,18 @@ struct PastedText {
       return
     }
     if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
+    if readInnerException(line.text) { return }
     if ManagedStack.isFrame(line.text) {
       hasManagedFrames = true
       evidentFrames += 1
       return
     }
     java.read(line.text)
+    switch sentry.read(line) {
+    case .frame: if let frame = LooseFrame(line) { return append(frame) }
+    case .statements(let said): return said.forEach { take($0) }
+    case nil: break
+    }
     if readHandler(line) { return }
     if dart.read(line) || gpu.read(line) || readScripted(line) { return }
     if stop.read(line.text) {
@@ -474,11 +481,22 @@ struct PastedText {
     return text.string
   }
 
+  /// Reads ` ---> System.ArgumentNullException: …`, the exception within the one above: .NET's `Exception.ToString`, of which
+  /// Mono has both on one line.
+  private mutating func readInnerException(_ text: Bytes) -> Bool {
+    guard let reason = report.uncaughtException?.reason, let inner = text.after("---> "),
+      Statement.isExceptionName(inner.prefix { $0 != UInt8(ascii: ":") })
+    else { return false }
+    report.uncaughtException?.reason = reason + " " + text.string
+    return true
+  }
+
   /// Reads a reason on a line below the exception's name.
   private mutating func readReason(_ line: Line) {
     // Cr4shed's guess about which tweak is to blame stands below its `Reason: `.
-    // A heading begins something else: `stack backtrace:`.
-    guard !line.text.hasPrefix("Culprit: "), line.text.last != UInt8(ascii: ":") else {
+    // A heading begins something else: `stack backtrace:`, `### Link to App Center ###`.
+    guard !line.text.hasPrefix("Culprit: "), !line.text.hasPrefix("##"), line.text.last != UInt8(ascii: ":")
+    else {
       return reasonLines = 0
     }
     reasonLines -= 1

@@ -33,8 +33,15 @@ enum ManagedStack {
   /// Whether a line can have one of the formats; most lines of messages can't, and aren't converted to strings.
   private static func mayBeFrame(_ line: Bytes) -> Bool {
     let text = withoutLogPrefix(line).trimmedStart
-    return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"")
+    return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"") || isAppCenterRow(text)
       || text.firstPosition(of: UInt8(ascii: "@")) != nil
+  }
+
+  /// Whether a line is `Shop.Cart.Total (System.Int32 row) <0x1021050f0 + 0x0001a> in <1f22…>:0;Shop.iOS` or has `[0x00001]` in
+  /// place of the address: Mono's row and its assembly, in an issue that App Center opened.
+  private static func isAppCenterRow(_ text: Bytes) -> Bool {
+    text.firstPosition(of: UInt8(ascii: ";")) != nil
+      && (text.firstRange(of: ") <0x") ?? text.firstRange(of: ") [0x")) != nil
   }
 
   /// A line without the prefix of `NSLog` and of GLib, through which Mono prints on devices: `2024-05-01 10:00:00.000
@@ -86,6 +93,9 @@ enum ManagedStack {
     if line.hasPrefix("at ") { return atFrame(line.dropFirst(3).trimmingSpaces) }
     if line.hasPrefix("#") { return dartFrame(line) }
     if line.hasPrefix("File \"") { return pythonFrame(line) }
+    if line.contains(") <0x") || line.contains(") [0x"), let end = line.lastIndex(of: ";") {
+      return netFrame(line[..<end])
+    }
     guard let sign = line.firstIndex(of: "@"), !line[..<sign].contains(" ") else { return nil }
     let location = line[line.index(after: sign)...]
     if location == "[native code]" { return makeFrame(String(line[..<sign]), SourcePosition()) }
