@@ -109,6 +109,7 @@ struct PastedText {
     }
   }
 
+  /// Offers a line to one reader after another, those that know more of its form first.
   private mutating func read(_ line: Line) {
     // Documents have their own readers, and one or two characters or the rule of a table state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
@@ -116,65 +117,90 @@ struct PastedText {
     defer { previous = line.text }
     if readListed(line) { return }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
+    if readBelowMessage(line) || readOfRuntime(line) { return }
+    if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
+    if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
+    noteTitle(line.text)
+    passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
+    if isListing(line.text) { return }
+    if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
+    if !readStatementOrFrame(line) { readOther(line) }
+  }
+
+  /// Reads a line that belongs to the message above it.
+  private mutating func readBelowMessage(_ line: Line) -> Bool {
     // Rust prints the panic's message below its location.
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
-      return take(.message(line.text.string))
+      take(.message(line.text.string))
+      return true
     }
     if let said = Self.printedReason(previous, above: line.text) {
-      return take(.exception(name: nil, reason: said))
+      take(.exception(name: nil, reason: said))
+      return true
     }
     // The GNU library's terminate handler prints what the exception says on a line of its own.
     if let said = line.text.after("what():"), let mark = previous.firstRange(of: Self.thrownType) {
-      return take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
+      take(.message(previous[mark.lowerBound...].string + " what(): " + said.trimmed.string))
+      return true
     }
     // Python prints a line of source below each place in a script.
     if previous.hasPrefix("File \""), previous.firstRange(of: ".py\", line ") != nil,
       !line.text.hasPrefix("File \"")
     {
-      return
+      return true
     }
     if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
-    if readInnerException(line.text) { return }
+    return readInnerException(line.text)
+  }
+
+  /// Reads what runtimes, handlers of signals and the system print in forms of their own.
+  private mutating func readOfRuntime(_ line: Line) -> Bool {
     if ManagedStack.isFrame(line.text) {
       hasManagedFrames = true
       evidentFrames += 1
-      return
+      return true
     }
     java.read(line.text)
-    switch sentry.read(line) {
-    case .frame: if let frame = LooseFrame(line) { return append(frame) }
-    case .statements(let said): return said.forEach { take($0) }
-    case nil: break
-    }
-    if readHandler(line) { return }
-    if dart.read(line) || gpu.read(line) || readScripted(line) { return }
+    if readSentry(line) || readHandler(line) { return true }
+    if dart.read(line) || gpu.read(line) || readScripted(line) { return true }
     if stop.read(line.text) {
       // Xcode adds why the thread stopped: `->  0x10 <+7>: movq (%rdi), %rax ; Thread 1: EXC_BAD_ACCESS (code=…)`.
       if let mark = line.text.firstRange(of: "; Thread ") {
         take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
       }
-      return
+      return true
     }
     if readValgrind(line.text) || readSystemLog(line.text) || readPrinted(line) || readDumped(line.text) {
-      return
+      return true
     }
     // The Dart VM's line in a console, after the location in the engine that printed it.
-    if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
-      return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
+    guard let mark = line.text.firstRange(of: "] Unhandled Exception: ") else { return false }
+    take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
+    return true
+  }
+
+  private mutating func readSentry(_ line: Line) -> Bool {
+    switch sentry.read(line) {
+    case .frame:
+      guard let frame = LooseFrame(line) else { return false }
+      append(frame)
+    case .statements(let said): for statement in said { take(statement) }
+    case nil: return false
     }
-    if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
-    if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
-    if Self.isCrashedTitle(line.text) { isTitled = true }
-    if let begun = Self.threadTitle(line.text) {
+    return true
+  }
+
+  /// Keeps what a line says of the list below it.
+  private mutating func noteTitle(_ text: Bytes) {
+    if Self.isCrashedTitle(text) { isTitled = true }
+    if let begun = Self.threadTitle(text) {
       title = begun
-      if line.text.firstRange(of: "(TH_STATE_") != nil, line.text.firstRange(of: "CRASHED") != nil {
-        isOwnStack = true
-      }
+      if text.firstRange(of: "(TH_STATE_") != nil, text.firstRange(of: "CRASHED") != nil { isOwnStack = true }
     }
-    passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
-    if line.text.equals("Current stack trace:") { isOwnStack = true }
-    if isListing(line.text) { return }
-    if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
+    if text.equals("Current stack trace:") { isOwnStack = true }
+  }
+
+  private mutating func readStatementOrFrame(_ line: Line) -> Bool {
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
       (line.text.first.map { $0.isDigit || $0.isAny(of: "#-+*") } ?? false
@@ -196,12 +222,18 @@ struct PastedText {
       readFrame(after: statement, line)
     } else if let frame = repeated(line) {
       append(frame)
-    } else if readQuoted(line) {
-      return
-    } else if reasonLines > 0 {
-      readReason(line)
-      return
-    } else if others.count < Self.maximumOthers, Self.otherLengths.contains(line.text.count),
+    } else {
+      return false
+    }
+    if report.uncaughtException?.reason != nil { reasonLines = 0 }
+    return true
+  }
+
+  /// Reads a line of prose: what it quotes, the reason of the exception above it, or what the program may have printed.
+  private mutating func readOther(_ line: Line) {
+    if readQuoted(line) { return }
+    if reasonLines > 0 { return readReason(line) }
+    if others.count < Self.maximumOthers, Self.otherLengths.contains(line.text.count),
       !HeaderSection.hasKey(line), SectionTitle(line.text) == nil
     {
       others.append(line.text.string)
@@ -573,62 +605,6 @@ struct PastedText {
     return true
   }
 
-  /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
-  private static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
-    if let name = crashedName(text) { return (0, name) }
-    if let copied = copiedTitle(text) ?? stateTitle(text) { return copied }
-    guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
-    let digits = rest.prefix { $0.isDigit }
-    return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
-  }
-
-  /// The number and queue in `Thread 5 Queue : com.example.work (serial)`, as Xcode's navigator copies a stack; the name
-  /// has the form in which LLDB prints it.
-  private static func copiedTitle(_ text: Bytes) -> (Int, Bytes)? {
-    guard let rest = text.after("Thread ") else { return nil }
-    let digits = rest.prefix(while: \.isDigit)
-    let words = rest[digits.endIndex...]
-    guard let number = digits.decimalValue.flatMap({ Int(exactly: $0) }),
-      let label = words.after(", Queue : ") ?? words.after(" Queue : ") ?? words.after(" Queue: ")
-    else { return nil }
-    let name = label.before(" (serial)") ?? label.before(" (concurrent)") ?? label.trimmed
-    return (number, Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8)))
-  }
-
-  /// The number in `Thread 4 - (TH_STATE_WAITING)`, the state that the kernel gives (`thread_basic_info`).
-  private static func stateTitle(_ text: Bytes) -> (Int, Bytes)? {
-    guard let rest = text.after("Thread "), text.firstRange(of: "(TH_STATE_") != nil,
-      case let digits = rest.prefix(while: \.isDigit), rest[digits.endIndex...].hasPrefix(" - ")
-    else { return nil }
-    return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, []) }
-  }
-
-  /// Whether a line is `Thread 0 crashed:`.
-  private static func isCrashedTitle(_ text: Bytes) -> Bool {
-    guard let rest = text.after("Thread ") else { return false }
-    let tail = rest.drop(while: \.isDigit)
-    let words = tail.last == UInt8(ascii: ":") ? tail.dropLast() : tail
-    return words.startIndex > rest.startIndex
-      && ([" Crashed", " crashed", " CRASHED"] as [StaticString]).contains { words.equals($0) }
-  }
-
-  /// The queue in `**Faulting thread:** `com.example.work`` of a report's summary, in the form in which LLDB prints it.
-  private static func crashedName(_ text: Bytes) -> Bytes? {
-    let isMarked = text.contains(UInt8(ascii: "*")) || text.contains(UInt8(ascii: "`"))
-    let plain = isMarked ? Bytes(text.filter { !$0.isAny(of: "*`") }).trimmed : text
-    let words = plain.after("- ") ?? plain
-    let marks: [StaticString] = [
-      "Faulting thread: ", "Faulting queue: ", "Crashed queue: ", "Thread : Crashed: ", "Crashed: ",
-    ]
-    for mark in marks {
-      guard let name = words.after(mark), name.contains(UInt8(ascii: ".")), !name.contains(0x20) else {
-        continue
-      }
-      return Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8))
-    }
-    return nil
-  }
-
   /// Adds a frame. A number that isn't higher than the previous one begins another list.
   private mutating func append(_ loose: LooseFrame) {
     // Debuggers print the frame at which the program stopped, and again at the top of the list; LLDB with its thread.
@@ -691,11 +667,6 @@ struct PastedText {
     isDescending = false
   }
 
-  private static func quoted(_ mark: StaticString, in text: Bytes) -> String? {
-    guard let start = text.firstRange(of: mark) else { return nil }
-    return text[start.upperBound...].split(at: UInt8(ascii: "'"))?.before.nonEmptyString
-  }
-
   private mutating func finished(_ text: Bytes, isReport: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
     takeListed()
@@ -747,70 +718,5 @@ struct PastedText {
     }
     report.locateFrames(statesKinds: true)
     return report
-  }
-}
-
-extension CrashReport {
-  /// Adds what a report lacks from the text around it.
-  fileprivate mutating func complete(fromPasted other: CrashReport) {
-    let lacksExplanation = hasNoExplanation || hasNoDetails && hasNoFrames
-    // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read only in part.
-    // So can one that was read of a list of names, of which reports have none.
-    let isNamed = threads.allSatisfy { $0.frames.allSatisfy { $0.address == nil && $0.number == nil } }
-    let isPart = (format == .callStackSymbols || isNamed) && frameCount < other.frameCount
-    if hasNoFrames && !other.hasNoFrames || isPart {
-      threads = other.threads
-      lastExceptionBacktrace = other.lastExceptionBacktrace
-      images += images.isEmpty ? other.images : []
-      crashedThread = other.crashedThread
-    }
-    if lacksExplanation || lacksReason {
-      for remark in other.systemRemarks { addRemark(remark.heading, remark.text) }
-    }
-    exception = exception ?? other.exception
-    termination = termination ?? other.termination
-    uncaughtException = uncaughtException ?? other.uncaughtException
-    if applicationSpecificInformation.isEmpty {
-      applicationSpecificInformation = other.applicationSpecificInformation
-    }
-  }
-
-  /// Whether an exception is named whose reason may stand in the text around it.
-  fileprivate var lacksReason: Bool {
-    uncaughtException.map { $0.name != nil && $0.reason == nil } ?? false
-      && applicationSpecificInformation.isEmpty
-  }
-
-  private var frameCount: Int { threads.reduce(0) { $0 + $1.frames.count } }
-
-  fileprivate var hasNoFrames: Bool {
-    lastExceptionBacktrace.isEmpty && applicationSpecificBacktraces.isEmpty
-      && threads.allSatisfy(\.frames.isEmpty)
-  }
-
-  fileprivate var hasNoExplanation: Bool { exception == nil && hasNoDetails }
-
-  /// Whether it states only a type or a signal.
-  fileprivate var hasNoDetails: Bool {
-    termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
-  }
-}
-
-extension [CrashReport] {
-  /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
-  /// text around it.
-  func completed(from bytes: Bytes) -> [CrashReport] {
-    guard count < 2,
-      first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoExplanation || $0.lacksReason) }) ?? true
-    else {
-      return self
-    }
-    if isEmpty, let tree = SampleReport.fragment(in: bytes) { return [tree] }
-    let pasted = PastedText.report(in: bytes, around: first != nil)
-    let found = [IPSFragment.report(in: bytes), pasted].compactMap(\.self)
-    guard var report = first ?? found.first else { return self }
-    for other in found { report.complete(fromPasted: other) }
-    if report.isWarning { report.kind = .other }
-    return [report]
   }
 }

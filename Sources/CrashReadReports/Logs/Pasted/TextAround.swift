@@ -1,0 +1,68 @@
+internal import CrashReadCore
+
+// What a text states about a crash, and what it adds to a report that stands in it.
+
+extension CrashReport {
+  /// Adds what a report lacks from the text around it.
+  fileprivate mutating func complete(fromPasted other: CrashReport) {
+    let lacksExplanation = hasNoExplanation || hasNoDetails && hasNoFrames
+    // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read only in part.
+    // So can one that was read of a list of names, of which reports have none.
+    let isNamed = threads.allSatisfy { $0.frames.allSatisfy { $0.address == nil && $0.number == nil } }
+    let isPart = (format == .callStackSymbols || isNamed) && frameCount < other.frameCount
+    if hasNoFrames && !other.hasNoFrames || isPart {
+      threads = other.threads
+      lastExceptionBacktrace = other.lastExceptionBacktrace
+      images += images.isEmpty ? other.images : []
+      crashedThread = other.crashedThread
+    }
+    if lacksExplanation || lacksReason {
+      for remark in other.systemRemarks { addRemark(remark.heading, remark.text) }
+    }
+    exception = exception ?? other.exception
+    termination = termination ?? other.termination
+    uncaughtException = uncaughtException ?? other.uncaughtException
+    if applicationSpecificInformation.isEmpty {
+      applicationSpecificInformation = other.applicationSpecificInformation
+    }
+  }
+
+  /// Whether an exception is named whose reason may stand in the text around it.
+  var lacksReason: Bool {
+    uncaughtException.map { $0.name != nil && $0.reason == nil } ?? false
+      && applicationSpecificInformation.isEmpty
+  }
+
+  private var frameCount: Int { threads.reduce(0) { $0 + $1.frames.count } }
+
+  fileprivate var hasNoFrames: Bool {
+    lastExceptionBacktrace.isEmpty && applicationSpecificBacktraces.isEmpty
+      && threads.allSatisfy(\.frames.isEmpty)
+  }
+
+  fileprivate var hasNoExplanation: Bool { exception == nil && hasNoDetails }
+
+  /// Whether it states only a type or a signal.
+  var hasNoDetails: Bool {
+    termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
+  }
+}
+
+extension [CrashReport] {
+  /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
+  /// text around it.
+  func completed(from bytes: Bytes) -> [CrashReport] {
+    guard count < 2,
+      first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoExplanation || $0.lacksReason) }) ?? true
+    else {
+      return self
+    }
+    if isEmpty, let tree = SampleReport.fragment(in: bytes) { return [tree] }
+    let pasted = PastedText.report(in: bytes, around: first != nil)
+    let found = [IPSFragment.report(in: bytes), pasted].compactMap(\.self)
+    guard var report = first ?? found.first else { return self }
+    for other in found { report.complete(fromPasted: other) }
+    if report.isWarning { report.kind = .other }
+    return [report]
+  }
+}

@@ -1,0 +1,132 @@
+internal import CrashReadCore
+
+// Rows as debuggers print them, and as people copy them from one.
+
+extension LooseFrame {
+  static func debugger(_ text: Bytes) -> Parts? {
+    // Flutter's engine writes `Frame 0: 0x7ff8 abort` (fml/backtrace.cc).
+    let engines = text.firstRange(of: ": 0x") == nil ? nil : text.after("Frame ")
+    guard let rest = text.after("frame #") ?? text.after("#") ?? engines, let number = leadingNumber(rest)
+    else { return nil }
+    var tail = (number.rest.after(":") ?? number.rest).trimmedStart
+    if tail.firstRange(of: "(package:") != nil || tail.firstRange(of: "(dart:") != nil { return nil }
+    var parts = Parts(number: number.value, tail: tail)
+    parts.isEvident = engines != nil
+    parts.isDebugger = text.hasPrefix("frame #")
+    if let (word, after) = tail.firstWord(), let address = word.addressValue {
+      parts.address = address
+      tail = after.trimmedStart
+    }
+    if let named = tail.after("(null) in ") {
+      parts.isEvident = true
+      tail = named
+    } else {
+      tail = tail.after("in ") ?? tail
+    }
+    // GDB's image, which it names where it has no line.
+    if let mark = tail.firstRange(of: ") from /") {
+      parts.image = fileName(tail[mark.upperBound...])
+      tail = tail[..<mark.lowerBound] + [UInt8(ascii: ")")]
+    }
+    if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
+      parts.image = image
+      // LLDB's mark of a method in an image without a module of its own.
+      tail = name.after("::").flatMap { $0.beginsWithMethod ? $0 : nil } ?? name
+    } else if parts.isDebugger, tail.hasSuffix(".dylib"), !tail.contains(0x20) {
+      // LLDB's frame of an image whose functions it doesn't know.
+      (parts.image, tail) = (tail, [])
+    }
+    parts.tail = withoutEmptyArguments(tail).trimmed
+    if parts.image == nil, let (name, inside) = parts.tail.splitAtLastParentheses() {
+      parts.take(name, inside)
+    }
+    parts.tail = withoutValues(parts.tail)
+    // GDB's function without a name.
+    if parts.address != nil, parts.tail.equals("??") {
+      (parts.tail, parts.isEvident) = ([], true)
+      return parts
+    }
+    // After a call through a null pointer there is a frame without a function, as in code made at run time.
+    let isBare = parts.tail.isEmpty && parts.image == nil && !(parts.isDebugger && parts.address != nil)
+    return isBare && parts.address != 0 ? nil : parts
+  }
+
+  /// The text without the arguments' values, which LLDB prints in their place: `Cart.remove(self=0x0000000283, id=7) at
+  /// Cart.swift:35`.
+  private static func withoutValues(_ text: Bytes) -> Bytes {
+    guard let open = text.indices.first(where: { opensValues(text[$0...]) }), open > text.startIndex else {
+      return text
+    }
+    var depth = 0
+    for index in text[open...].indices {
+      if text[index] == UInt8(ascii: "(") { depth += 1 }
+      if text[index] == UInt8(ascii: ")") { depth -= 1 }
+      if depth == 0 { return Bytes(Array(text[..<open]) + Array(text[(index + 1)...])) }
+    }
+    // The rest is on the next line.
+    return text[..<open].trimmedEnd
+  }
+
+  /// Whether a text begins with `(name=` and a value.
+  private static func opensValues(_ text: Bytes) -> Bool {
+    guard text.first == UInt8(ascii: "(") else { return false }
+    let name = text.dropFirst().prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    let value = text[name.endIndex...]
+    return !name.isEmpty && value.first == UInt8(ascii: "=") && value.dropFirst().first != UInt8(ascii: "=")
+  }
+
+  /// The function of GDB's `clear ()`; in `Shop.Cart.clear() -> ()`, that is what the function returns.
+  static func withoutEmptyArguments(_ text: Bytes) -> Bytes {
+    text.hasSuffix("-> ()") ? text : text.before(" ()") ?? text
+  }
+
+  /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without number and image.
+  static func addressFirst(_ text: Bytes) -> Parts? {
+    guard let (word, rest) = text.firstWord(), word.count > 10, let address = word.addressValue,
+      let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
+      first.isLetter || first.isAny(of: "_-+[(<~"), !name.trimmed.hasPrefix("- ")
+    else { return nil }
+    return Parts(address: address, tail: rest.trimmed)
+  }
+
+  /// Reads `Cart::total(int) 0x0000000104b0a3c8`, as hosts of plug-ins and users of JUCE copy a debugger's list.
+  static func addressLast(_ text: Bytes) -> Parts? {
+    guard let (name, word) = text.lastWord(), word.count == 18, let address = word.prefixedHexValue,
+      address > 0xffff, case let name = name.trimmed, isFunction(name)
+    else { return nil }
+    return Parts(address: address, tail: name)
+  }
+
+  /// Reads `Image!symbol [file.cc : 12 + 0x5]` and `Image + 0x1f0` of Breakpad's `minidump_stackwalk`.
+  static func stackwalk(_ text: Bytes) -> Parts? {
+    if let (image, rest) = text.split(at: UInt8(ascii: "!")), !image.isEmpty,
+      isImageName(withoutBlanks(image))
+    {
+      guard let open = rest.firstRange(of: " ["), rest.last == UInt8(ascii: "]") else {
+        return Parts(image: image, tail: rest)
+      }
+      let location = rest[open.upperBound...].dropLast()
+      let words = location.split(separator: 0x20)
+      guard words.count > 2, words[2].decimalValue != nil else { return Parts(image: image, tail: rest) }
+      let source = Array(words[0]) + Array(":".utf8) + Array(words[2])
+      return Parts(
+        image: image,
+        tail: Bytes(Array(rest[..<open.lowerBound]) + Array(" (".utf8) + source + Array(")".utf8)))
+    }
+    guard let (image, _) = FrameLine.trailingOffset(text), text.lastWord()?.word.prefixedHexValue != nil,
+      isImageName(withoutBlanks(image))
+    else { return nil }
+    return Parts(image: image, tail: text[image.endIndex...].trimmed)
+  }
+
+  /// Removes ` at File.swift:12:3` from the end, as debuggers print it.
+  static func splitLocation(_ text: Bytes) -> (rest: Bytes, location: (String?, Int?)?) {
+    let text = text.before(" [opt]") ?? text
+    guard let (rest, word) = text.lastWord(), let before = rest.trimmedEnd.before(" at") else {
+      return (text, nil)
+    }
+    let parts = word.split(separator: UInt8(ascii: ":"))
+    guard parts.count > 1, let line = parts[1].decimalValue else { return (text, nil) }
+    return (withoutEmptyArguments(before).trimmed, (parts[0].string, line == 0 ? nil : Int(exactly: line)))
+  }
+}
