@@ -215,8 +215,8 @@ private let stackFindings = [
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
     "fault-handler-aborted",
-    "A handler of this fault ended the program with `abort`: the fault itself happened below `_sigtramp`, which an "
-      + "excerpt may lack.",
+    "A handler of this fault ended the program with a signal of its own: the fault itself happened below `_sigtramp`, "
+      + "which an excerpt may lack.",
     SampleReport("EXC_BAD_ACCESS", "SIGABRT", codes: 1, 0x7000_0000)
       .crashed(system("__pthread_kill"), app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(

@@ -140,7 +140,7 @@ private let pasted: [(text: String, title: String)] = [
     goroutine 5 [syscall, locked to thread]:
     runtime.cgocall(0x4290d30, 0xc42003f5c8, 0x0)
     	/usr/local/go/src/runtime/cgocall.go:128 +0x64 fp=0xc42003f598 sp=0xc42003f560 pc=0x40044b4
-    """, "The Go runtime's own stack is full"
+    """, "The Go runtime found its stack pointer outside a stack that can't grow"
   ),
   (
     "`panic(cpu 1 caller 0xffffff800cf8099f): userspace watchdog timeout: no successful checkins from remoted since wake\n"

@@ -763,7 +763,7 @@ private let shortTexts = [
       runtime.morestack()
       \t/usr/local/go/src/runtime/asm_amd64.s:416 +0x25
       """,
-    title: "The Go runtime's own stack is full", never: "Swift"),
+    title: "The Go runtime found its stack pointer outside a stack that can't grow", never: "Swift"),
   Sample(
     text: """
       # Fatal error in ../../v8/src/objects.cc, line 2631

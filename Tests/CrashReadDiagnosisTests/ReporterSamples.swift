@@ -83,6 +83,9 @@ private let secondCrashes = [
     "signal-pipe", "Wrote to a pipe or socket that the other side had closed (SIGPIPE)",
     SampleReport("SIGPIPE")),
   RuleSample(
+    "system-policy-denied", "The system's policy denied file-read-data: /tide/vault",
+    SampleReport().kind(.other).says("Sandbox: Moon(12) System Policy: deny(1) file-read-data /tide/vault")),
+  RuleSample(
     "sandbox-denied", "The sandbox denied mach-lookup: com.example.tide",
     SampleReport().kind(.other).says("Sandbox: Moon(12) deny(1) mach-lookup com.example.tide")),
   RuleSample(
@@ -231,6 +234,11 @@ private let addresses = [
     SampleReport("AddressSanitizer: SEGV").format(.sanitizer)
       .message("AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x1 bp 0x2 sp 0x3 T0)")
       .crashed(system("objc_msgSend"), app(function("tide()")))),
+  RuleSample(
+    "sanitizer-jump-to-null", "Call of a null function pointer",
+    SampleReport("AddressSanitizer: SEGV").format(.sanitizer)
+      .message(
+        "AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x000000000000 bp 0x2 sp 0x3 T0)")),
   RuleSample(
     "sanitizer-null", "Null pointer dereference at 0x530",
     SampleReport("AddressSanitizer: SEGV").format(.sanitizer)

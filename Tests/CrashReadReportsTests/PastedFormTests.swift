@@ -123,6 +123,34 @@ struct PastedFormTests {
     #expect(report.applicationSpecificBacktraces.count == 2)
   }
 
+  @Test("Bun's page has a list of names behind links to their places")
+  func bunPage() throws {
+    let frames = try crashed(
+      """
+      Segmentation fault at address 0x00000000
+
+      - *2 unknown/js code*
+      - [`napi.zig:1381`](<https://example.com/napi.zig#L1381>): `napi.napi.Moon.rise`
+      - [`Task.zig:484`](<https://example.com/Task.zig#L484>): `moon.Task.tick`
+      - [`loop.zig:217`](<https://example.com/loop.zig#L217>): `moon.tick`
+      """)
+    #expect(frames.map(\.reportedSymbol) == ["napi.napi.Moon.rise", "moon.Task.tick", "moon.tick"])
+    #expect(frames.map(\.reportedLine) == [1381, 484, 217])
+  }
+
+  @Test("Emacs prints the number of the signal that ended it")
+  func emacs() throws {
+    let report = try report(
+      """
+      Fatal error 11: Segmentation fault
+      Backtrace:
+      0   Moon   0x000000010e3f5a66 deliver_thread_signal + 54
+      1   libsystem_platform.dylib   0x00007fff6eb095bd _sigtramp + 29
+      2   Moon   0x000000010e4d6268 moon_rise + 88
+      """)
+    #expect(report.exception?.type == "SIGSEGV")
+  }
+
   @Test("Bold type within names, and LLDB's marks as list elements")
   func boldNames() throws {
     let frames = try crashed(

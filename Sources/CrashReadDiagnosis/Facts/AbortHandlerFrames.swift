@@ -34,17 +34,19 @@ extension ResolvedFrame {
 }
 
 extension CrashFacts {
-  /// Adds that the program was ending with a signal of its own when a handler for that signal ran, or that a handler of
-  /// a fault sent such a signal: then the exception is the fault's, and the signal is SIGABRT.
+  /// Adds that the program was ending with a signal of its own when a handler for that signal ran, that it sent itself
+  /// a signal, or that a handler of a fault did: then the exception is the fault's, with the kernel's code, and the signal
+  /// is SIGABRT or the fault's once more.
   mutating func addAbortHandler(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
-    if isMemoryFault, has(.exception, "SIGABRT"),
-      let frame = symbolicated.threads[thread].first,
-      frame.hasFunction(in: knowledge.roles.signalSenders)
-    {
-      add(.stopper, "handler", Evidence(.frame(0, ofThread: thread), frame.functionNames.first ?? ""))
+    if let frame = symbolicated.threads[thread].first, frame.hasFunction(in: knowledge.roles.signalSenders) {
+      let isFault =
+        isMemoryFault
+        && (has(.exception, "SIGABRT") || has(.exception, "EXC_BAD_ACCESS") && words[.code] != nil)
+      let sender = frame.functionNames.first ?? ""
+      add(.stopper, isFault ? "handler" : "raised", Evidence(.frame(0, ofThread: thread), sender))
     }
     guard let handler = AbortHandlerFrames(symbolicated.threads[thread], knowledge) else { return }
     let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""

@@ -146,14 +146,17 @@ extension SystemLogLine {
 extension SystemLogLine {
   /// Reads `Sandbox: Moon(12) deny(1) mach-lookup com.example.tide`; the words before it differ between releases.
   private static func denied(_ text: Bytes) -> SystemLogLine? {
-    let marks: [StaticString] = ["Sandbox: ", "SandboxViolation: "]
+    let marks: [StaticString] = ["Sandbox: ", "SandboxViolation: ", "(Sandbox) System Policy: "]
     guard let start = marks.lazy.compactMap({ text.firstRange(of: $0)?.upperBound }).first,
       let (name, rest) = text[start...].split(at: UInt8(ascii: "(")),
       let (number, after) = rest.split(at: UInt8(ascii: ")")), number.decimalValue != nil,
-      case let words = after.trimmedStart.after("System Policy: ") ?? after.trimmedStart,
+      case let tail = after.trimmedStart, case let words = tail.after("System Policy: ") ?? tail,
       words.hasPrefix("deny(") || words.hasPrefix("deny ")
     else { return nil }
-    let message = "Sandbox: \(name.string)(\(number.string)) \(words.string)"
+    // Newer systems put it before the process.
+    let isPolicy = words.count < tail.count || text.firstRange(of: "(Sandbox) System Policy: ") != nil
+    let message =
+      "Sandbox: \(name.string)(\(number.string)) " + (isPolicy ? "System Policy: " : "") + words.string
     var line = SystemLogLine(process: name.nonEmptyString, message: Bytes(Array(message.utf8)))
     (line.kind, line.isSelfInflicted, line.isDenial) = (.other, false, true)
     return line

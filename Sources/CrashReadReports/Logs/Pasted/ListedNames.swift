@@ -1,7 +1,8 @@
 internal import CrashReadCore
 
 /// Reads a stack that is a list of names in code marks, innermost first, as the pages to which Bun and Deno send their
-/// crashes write it: ``- `JSC::Heap::runEndPhase```, ``- [`core::panicking::panic_fmt`](https://…)``.
+/// crashes write it: ``- `JSC::Heap::runEndPhase```, ``- [`core::panicking::panic_fmt`](https://…)``,
+/// ``- [`Task.zig:484`](<https://…>): `bun.js.event_loop.Task.tickQueueWithCount```.
 ///
 /// Markdown lists such names for many reasons, so one of them alone is no frame.
 struct ListedNames {
@@ -21,11 +22,13 @@ struct ListedNames {
       }
       return false
     }
-    if let name = Self.code(item), !name.equals("??") {
+    let (name, place) = Self.placed(item) ?? (Self.code(item), nil)
+    if let name, !name.equals("??") {
       guard Self.isName(name) else { return false }
       guard frames.count < Self.maximumCount else { return true }
       var frame = FrameLine.frame(address: nil, tail: name)
       frame.line = line.number
+      if let (file, number) = place { (frame.reportedFile, frame.reportedLine) = (file, number) }
       frames.append(frame)
       return true
     }
@@ -39,7 +42,7 @@ struct ListedNames {
     guard !frames.isEmpty else { return [] }
     defer { self = ListedNames() }
     let isCode = frames.contains { frame in
-      guard let name = frame.reportedSymbol else { return false }
+      guard let name = frame.reportedSymbol, frame.reportedFile == nil else { return true }
       return Self.marks.contains { name.begins(with: $0) } || name.holds("::") || name.holds("(_:")
     }
     return frames.count >= Self.minimumCount && isCode && (isTitled || isCrash) ? frames : []
@@ -62,6 +65,16 @@ struct ListedNames {
       }
     }
     return nil
+  }
+
+  /// The name after a link to its place in the source.
+  private static func placed(_ item: Bytes) -> (name: Bytes?, place: (file: String, line: Int)?)? {
+    guard let link = item.after("[`"), let end = link.firstRange(of: "`]("),
+      let mark = link.firstRange(of: "): `"), end.upperBound <= mark.lowerBound,
+      let (file, number) = link[..<end.lowerBound].split(at: UInt8(ascii: ":")),
+      let line = number.decimalValue.flatMap({ Int(exactly: $0) })
+    else { return nil }
+    return (link[(mark.upperBound - 1)...].after("`")?.before("`"), (file.string, line))
   }
 
   /// The name in code marks, or in those of a link.

@@ -1,0 +1,88 @@
+internal import CrashReadCore
+
+// Reasons of terminations, dyld's lines, and messages that only a program's end causes.
+
+extension Statement {
+  /// Reads `FRONTBOARD domain:10 code:0x8BADF00D` and `RUNNINGBOARD 0xdead10cc`, the reason without its heading.
+  static func ended(_ text: Bytes) -> Statement? {
+    guard let (name, rest) = text.firstWord(), terminators.contains(where: { name.equals($0) }),
+      let mark = rest.firstRange(of: "0x")
+    else { return nil }
+    let digits = rest[mark.lowerBound...].prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
+    return digits.prefixedHexValue.map { .ended(by: name.string, code: $0) }
+  }
+
+  private static let terminators: [StaticString] = ["FRONTBOARD", "SPRINGBOARD", "RUNNINGBOARD"]
+}
+
+extension Statement {
+  /// Reads dyld's lines, also after `dyld:`, `dyld[123]:` and the path of a program.
+  static func linker(_ text: Bytes) -> Statement? {
+    let named = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
+    let tail = named.after("Dyld Error Message: ") ?? named
+    for mark in linkerMarks where tail.hasPrefix(mark) { return .linker(tail.string) }
+    // The list below `Did find:` of older systems, a file per line.
+    if text.first == UInt8(ascii: "/"), let end = text.firstRange(of: ": "),
+      imageFaults.contains(where: { text[end.upperBound...].hasPrefix($0) })
+    {
+      return .linker(text.string)
+    }
+    guard let late = tail.after("lazy symbol binding failed: ") else { return nil }
+    return .linker(late.string)
+  }
+
+  private static let imageFaults: [StaticString] = [
+    "mach-o, but", "no matching architecture", "code signature", "required code signature",
+    "unknown file type",
+    "file too short", "mmap() error", "open() failed", "stat() failed", "not a dylib",
+  ]
+
+  private static let linkerMarks: [StaticString] = [
+    "Library not loaded: ", "Symbol not found: ", "Symbol missing: ", "Referenced from: ", "Expected in: ",
+    "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
+  ]
+
+  /// Prefixes of messages that only a crash causes.
+  static let messageMarks: [StaticString] = [
+    "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
+    "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
+    "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
+    "fatal runtime error: ", "fatal: morestack on g", "Deno has panicked. ", "A panic occurred in Deno.",
+    "Fatal JavaScript invalid size error",
+    "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
+    "terminating due to",
+    "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
+    "Simultaneous accesses to ", "Fatal access conflict", "Previous access (a ", "Invalid update: ",
+    "This app has crashed because it attempted to access privacy-sensitive data", "Unhandled Exception",
+    "Unhandled exception", "Uncaught Kotlin exception", "panic: ", "signal arrived during cgo execution",
+    "Invariant Violation", "Completion handler passed to ", "objc[",
+    "AttributeGraph precondition failure", "Killing app because ", "FATAL ERROR: ", "Check failed: ",
+    "Modifications to the layout engine must not be performed", "Application tried to ",
+    "Please submit a bug report (https://swift.org", "PLEASE submit a bug report to https://github.com/llvm",
+    "Fatal process out of memory: ", "# Fatal process out of memory: ", "rosetta error: ",
+    "dyld: warning: ",
+    "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
+    "*** multi-threaded process forked", "crashed on child side of fork pre-exec",
+  ]
+
+  /// The parts of a message that follow a file's location, a name or an object.
+  static let infixes: [StaticString] = [
+    ": Fatal error: ", ": Fatal error", " > Fatal error: ", ": Precondition failed", ": Assertion failed",
+    "malloc: *** error for object",
+    " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
+    // Without a line break after what the program had printed.
+    "Fatal Python error: ", "* Assertion at ", "Driver stopped due to error: \"signal: ",
+    "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
+    "equired condition is false: ",
+    "Illegal attempt to ", "Failed to marshal the Objective-C object",
+    "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
+    "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
+    "message sent to deallocated instance ", " deallocated with retain count ",
+    " deallocated with non-zero retain count ", "Modifying properties of a view's layer off the main thread",
+    "was mutated while being enumerated", "Failed to load AOT module '",
+    "BUG IN CLIENT OF LIB", ": application requires container but none set",
+    "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
+    "this class is not key value coding-compliant",
+    "] Fatal error: ", "] Precondition failed", "] Assertion failed", ".swift, line ",
+  ]
+}
