@@ -162,7 +162,13 @@ private let watchdogPanics = [
     "panic-intel-link", "The T2 chip lost its link to the Intel side",
     panic("void AppleEmbeddedPCIeUpLinkMgmt::_functionInterruptAction(int): Completion timeout seen!")),
   RuleSample(
-    "panic-driver-busy", "A driver did not finish starting within 60 s: 'pci11c1,5901' (1e,4020001)",
+    "panic-driver-removal", "The removal of a device did not end within 60 s: IOMoonClient",
+    panic("busy timeout[0], (60s): 'IOMoonClient' (1,1812001)")),
+  RuleSample(
+    "panic-driver-daemon", "A driver's extension was not loaded in time: kernelmanagerd did not answer",
+    panic("IOKit Daemon (kernelmanagerd) stall[1], (60s): 'MoonHub' (1e,22000001)")),
+  RuleSample(
+    "panic-driver-busy", "A driver stayed busy for 60 s: 'pci11c1,5901' (1e,4020001)",
     panic("busy timeout[0], (60s): 'pci11c1,5901' (1e,4020001)")),
   RuleSample(
     "panic-tag-check", "The kernel used memory through a pointer with the wrong tag",
@@ -401,6 +407,9 @@ private let codeEnds = [
   RuleSample(
     "pointer-authentication-killed",
     "Killed: a pointer's signature did not match (pointer authentication)", killed("PAC_EXCEPTION", 1)),
+  RuleSample(
+    "endpoint-security-blocked", "Not started: a security product blocked the program",
+    killed("ENDPOINTSECURITY", 1)),
   RuleSample("endpoint-security-killed", "Killed by Endpoint Security", killed("ENDPOINTSECURITY", 2)),
   RuleSample(
     "service-check-in-unnamed", "Watchdog: the service did not check in",

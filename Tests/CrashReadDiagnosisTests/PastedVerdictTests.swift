@@ -181,7 +181,7 @@ private let pasted: [(text: String, title: String)] = [
     Multiple audio/video AVCaptureInputs are not currently supported'
     *** First throw call stack:
     (0x186de51b8 0x18581c55c 0x18e5c8c70)
-    """, "A capture input cannot be added to the session"
+    """, "A second camera or microphone is added to the session"
   ),
   (
     """

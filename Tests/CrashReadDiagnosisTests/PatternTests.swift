@@ -15,6 +15,7 @@ import Testing
       ("a{x}", "a", nil), ("a{x}b", "ab", nil), ("a{x}b", "", nil), ("é{x}ü", "aéöü", ["x": "ö"]),
       ("^{objcMethod}: no", "-[A b]: no", ["objcMethod": "-[A b]"]),
       ("^{objcMethod}: no", "(1) A b: no", nil),
+      ("size={(}{w}, 0{)}", "size={365, 0}, 1", ["w": "365"]), ("size={(}0, ", "size={810, 0}", nil),
     ] as [(String, String, [String: String]?)])
   func match(_ source: String, _ line: String, _ captures: [String: String]?) throws {
     let pattern = try #require(TextPattern(source))

@@ -52,9 +52,12 @@ struct PublicSampleTests {
     var lines = try PublicSamples.lines(path)
     if let tail = lines.firstIndex(where: { $0.hasPrefix("Kextstat:") }) { lines = Array(lines[..<tail]) }
     let blocks = lines.filter { $0.hasPrefix("Process: ") || $0.hasPrefix("Powerstats for:") }.count
-    // What failed is a report of its own, before those of the processes.
-    let failures = lines.count { $0.hasPrefix("Sleep Wake failure") }
-    #expect(reports.count == blocks + failures)
+    // Below a failure to sleep, the processes aren't the subject.
+    guard !lines.contains(where: { $0.hasPrefix("Sleep Wake failure") }) else {
+      #expect(reports.count == 1)
+      return
+    }
+    #expect(reports.count == blocks)
     // The list of the heaviest stack repeats a path of the tree.
     if let list = lines.firstIndex(where: { $0.hasPrefix("Heaviest stack") }),
       let next = lines[list...].firstIndex(where: { $0.hasPrefix("Powerstats") }), lines.count > next + 10
@@ -96,7 +99,8 @@ struct PublicSampleTests {
         #expect(report.images[image].start.advanced(by: offset) == address, "line \(frame.line ?? 0)")
       }
     }
-    #expect(count > 0 || path.contains("microstackshot"))
+    // One has no images, and of a failure to sleep the processes aren't read.
+    #expect(count > 0 || path.contains("microstackshot") || path.contains("sleep_wake"))
   }
 
   @Test("leaks: stacks, frames and images are as many as lines say", arguments: leakReports)

@@ -141,7 +141,8 @@ extension Rule {
       id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
       proofs: proofs, replacedFindings: source["replaces"].elements.compactMap(\.string),
       precedes: source["precedes"].elements.compactMap(\.string),
-      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
+      overflows: source["overflows"].isTrue, yieldsToMessage: source["yieldsToMessage"].isTrue,
+      statesCause: source["cause"].isTrue)
   }
 }
 

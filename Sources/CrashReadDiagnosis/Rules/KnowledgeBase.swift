@@ -122,7 +122,9 @@ package struct KnowledgeBase: Sendable {
   private func isFurtherStatement(
     _ broken: BrokenContract, than rule: Rule?, in diagnosis: Diagnosis, _ search: ContractSearch
   ) -> Bool {
-    rule?.statesCause ?? false && !broken.isCallerSpecific
+    let isMessage = broken.frame == nil && broken.confidence == .certain
+    return rule?.statesCause ?? false && !broken.isCallerSpecific
+      && !(isMessage && rule?.yieldsToMessage ?? false)
       || isLessInformative(broken, to: diagnosis, search)
   }
 

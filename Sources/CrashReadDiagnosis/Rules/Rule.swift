@@ -20,6 +20,8 @@ struct Rule: Sendable, Hashable {
   var precedes: [String] = []
   /// Whether it indicates a stack overflow, caused by recursion or a very large variable.
   var overflows = false
+  /// Whether it is a circumstance that a message of what stopped the program goes before: a child of a fork lives on.
+  var yieldsToMessage = false
   /// Whether it states why the program stopped, not only how; then a function on the stack adds nothing.
   var statesCause = false
 

@@ -4,7 +4,7 @@ internal import CrashReadReports
 /// A text to search for in a line, with `{name}` for captures.
 ///
 /// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible, but never empty, and `{line}`
-/// is a number, `{objcMethod}` an Objective-C method's name. There is no backtracking, so a match takes one pass over the
+/// is a number, `{objcMethod}` an Objective-C method's name; `{(}` and `{)}` stand for braces in the line. There is no backtracking, so a match takes one pass over the
 /// line.
 struct TextPattern: Sendable, Hashable {
   enum Piece: Sendable, Hashable {
@@ -97,15 +97,26 @@ struct TextPattern: Sendable, Hashable {
     var rest = body
     while !rest.isEmpty {
       let literal = rest.prefix { $0 != open && $0 != close }
-      if !literal.isEmpty { pieces.append(.literal(Array(literal))) }
+      append(literal, to: &pieces)
       rest = rest[literal.endIndex...]
       guard let brace = rest.popFirst() else { break }
       guard brace == open, let end = rest.firstIndex(of: close), end > rest.startIndex else { return nil }
-      if case .capture = pieces.last { return nil }
-      pieces.append(.capture(String(decoding: rest[..<end], as: UTF8.self)))
+      let name = rest[..<end]
       rest = rest[(end + 1)...]
+      if name.elementsEqual("(".utf8) || name.elementsEqual(")".utf8) {
+        append([name.first == UInt8(ascii: "(") ? open : close], to: &pieces)
+        continue
+      }
+      if case .capture = pieces.last { return nil }
+      pieces.append(.capture(String(decoding: name, as: UTF8.self)))
     }
     return pieces
+  }
+
+  private static func append(_ bytes: ArraySlice<UInt8>, to pieces: inout [Piece]) {
+    if bytes.isEmpty { return }
+    guard case .literal(let literal) = pieces.last else { return pieces.append(.literal(Array(bytes))) }
+    pieces[pieces.count - 1] = .literal(literal + bytes)
   }
 }
 

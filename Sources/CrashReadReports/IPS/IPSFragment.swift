@@ -89,6 +89,11 @@ struct IPSFragment {
 
   private mutating func closeObject() {
     guard !members.isEmpty else { return }
+    // Registers, of which the first ones were left out.
+    if members.contains(where: { Self.registers.contains($0.name) && !$0.value["value"].isNull }) {
+      members = [("threadState", .object(members))]
+      return
+    }
     // Something was left out between members of the report and those of a thread.
     let isThread = members.contains { $0.name == "frames" }
     let outer = isThread ? members.filter { Self.reportMembers.contains($0.name) } : []
@@ -119,8 +124,11 @@ struct IPSFragment {
     guard document["threads"].isNull, !document["frames"].isNull else { return document }
     let thread = JSONValue.object(
       all.filter { Self.threadMembers.contains($0.name) } + [("triggered", .true)])
-    return .object(all + [("threads", .array([thread]))])
+    // A report's own name is that of the process.
+    return .object(all.filter { $0.name != "name" } + [("threads", .array([thread]))])
   }
+
+  private static let registers: Set = ["pc", "far", "esr", "rip", "cr2"]
 
   private static let reportMembers: Set = [
     "exception", "termination", "asi", "faultingThread", "vmRegionInfo",

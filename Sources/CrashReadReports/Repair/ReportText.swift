@@ -1,7 +1,7 @@
 /// The text of a report file, made readable: UTF-8, without what mail programs, web pages and editors put around
 /// lines.
 ///
-/// It matches the input line for line, so line numbers apply to both, unless line breaks were put back. Undamaged text is used as is, without a copy.
+/// It matches the input line for line, so line numbers apply to both, unless line breaks were put back or the format of RTF was removed. Undamaged text is used as is, without a copy.
 package struct ReportText: Sendable {
   /// UTF-8, except for invalid single bytes, without a byte order mark.
   package private(set) var bytes: [UInt8]
@@ -38,9 +38,14 @@ package struct ReportText: Sendable {
 
   private mutating func transcode() {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes.removeFirst(3) }
-    guard let order = UTF16ByteOrder(of: bytes) else { return }
-    bytes = order.utf8(bytes)
-    notes.append(ReportNote(line: 1, message: "the text is UTF-16"))
+    if let order = UTF16ByteOrder(of: bytes) {
+      bytes = order.utf8(bytes)
+      notes.append(ReportNote(line: 1, message: "the text is UTF-16"))
+    }
+    if let text = RichText.plainText(bytes) {
+      bytes = text
+      notes.append(ReportNote(line: 1, message: "the text is RTF; its format was removed"))
+    }
   }
 
   /// Rewrites the lines; false when none of them changed.

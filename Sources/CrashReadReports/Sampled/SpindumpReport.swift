@@ -106,6 +106,7 @@ extension SpindumpReport {
     case "Hardware model": head.report.header.hardwareModel = value.nonEmptyString
     case "Advisory levels": readAdvisories(value)
     case "Architecture": head.report.header.codeType = value.nonEmptyString
+    case "Stackshot Reason": readPowerFailure(value)
     case _ where Self.eventKeys.contains(key):
       head.report.applicationSpecificInformation.append("\(key): \(value.string)")
       isAfterEvent = true
@@ -336,6 +337,8 @@ extension SpindumpReport {
       process = head
       completeTarget()
       process.report.locateFrames()
+      // Of a failed transition, the stackshot shows what waited for it.
+      if head.report.kind == .panic { return [process.report] }
       reports.insert(process.report, at: 0)
     } else if let target, target > 0 {
       reports.insert(reports.remove(at: target), at: 0)

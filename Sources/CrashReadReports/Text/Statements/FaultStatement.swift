@@ -5,8 +5,11 @@ internal import CrashReadCore
 extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   static func fault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
-    labelledFault(text, pairs) ?? faultInSentence(text, pairs) ?? numberedException(text) ?? kernelCode(text)
-      ?? goFault(text, pairs) ?? dereference(text, pairs) ?? machException(text) ?? wineFault(text, pairs)
+    let stated =
+      labelledFault(text, pairs) ?? faultInSentence(text, pairs) ?? numberedException(text)
+      ?? kernelCode(text) ?? goFault(text, pairs) ?? dereference(text, pairs)
+    if let stated { return stated }
+    return machException(text) ?? exceptionClass(text) ?? wineFault(text, pairs)
       ?? handledSignal(text, pairs) ?? signalNamed(text, pairs)
   }
 
@@ -80,6 +83,25 @@ extension Statement {
         ?? (limits ? resource(rest) : bareAddress(rest) ?? slashed(rest) ?? namedCode(rest)),
       codes: rest.firstRange(of: "(code=EXC_") == nil ? codes(rest) : [])
   }
+
+  /// Reads `ESR_EC_DABORT_EL0 (fault address: 0x8)`, the exception class by which LLDB names the stop of a thread in a core
+  /// file (lldb/include/lldb/Target/AppleArm64ExceptionClass.def); the kernel makes its exceptions of the same classes.
+  private static func exceptionClass(_ text: Bytes) -> Statement? {
+    guard let rest = text.after("ESR_EC_") else { return nil }
+    let name = rest.prefix(while: isCode)
+    guard let type = exceptionClasses.first(where: { name.hasPrefix($0.name) })?.type else { return nil }
+    let address = rest.firstRange(of: "(fault address: ").flatMap { mark in
+      rest[mark.upperBound...].prefix { $0 != UInt8(ascii: ")") }.prefixedHexValue
+    }
+    return .fault(
+      type: type, signal: nil, subtype: address.map { "at " + hexadecimal($0) }, codes: [])
+  }
+
+  private static let exceptionClasses: [(name: StaticString, type: String)] = [
+    ("DABORT_EL", "EXC_BAD_ACCESS"), ("IABORT_EL", "EXC_BAD_ACCESS"), ("PC_ALIGN", "EXC_BAD_ACCESS"),
+    ("SP_ALIGN", "EXC_BAD_ACCESS"), ("BRK_AARCH64", "EXC_BREAKPOINT"), ("BKPT_AARCH32", "EXC_BREAKPOINT"),
+    ("UNCATEGORIZED", "EXC_BAD_INSTRUCTION"), ("ILLEGAL_INSTR_SET", "EXC_BAD_INSTRUCTION"),
+  ]
 
   /// Reads what handlers of signals print without the signal's name.
   private static func handledSignal(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
