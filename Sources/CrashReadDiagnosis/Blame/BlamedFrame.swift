@@ -24,6 +24,8 @@ struct BlameSearch {
   private let isCrash: Bool
   private let isResource: Bool
   private let isPanic: Bool
+  /// Whether an exception of a language ended the program.
+  private let isException: Bool
   /// The indices of images that are third-party kernel extensions, in a panic.
   private let foreign: Set<Int>
   private let knowledge: Knowledge
@@ -44,6 +46,9 @@ struct BlameSearch {
     isCrash = symbolicated.report.kind == .crash
     isResource = symbolicated.report.kind == .resource
     isPanic = symbolicated.report.kind == .panic
+    isException =
+      facts.exceptionName != nil || facts.has(.stopper, "exception")
+      || !symbolicated.lastExceptionBacktrace.isEmpty
     imageName = { symbolicated.report.imageName(of: $0) }
     isMainExecutable = { symbolicated.report.isMainExecutable($0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
@@ -176,12 +181,17 @@ struct BlameSearch {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
           && !$0.hasFunction(in: knowledge.roles.entryPoints)
       },
-      { $0.bestLocation(knowledge) != nil && !$0.hasFunction(in: knowledge.roles.machinery) },
+      { frame in
+        frame.bestLocation(knowledge) != nil && !frame.hasFunction(in: knowledge.roles.machinery)
+          && !(imageName(frame).map(isSystemLibrary) ?? false)
+      },
     ]
   }
 
   /// In a crash without any code of the app, the first framework below the runtimes is the best candidate.
   private var systemChoices: [(ResolvedFrame) -> Bool] {
+    // What raised an exception is told as that; the system's callers of it are nobody's place to look at.
+    if isException { return [] }
     guard isCrash && !isKill || isResource else { return [] }
     return [
       { $0.isOutsideRuntimes(knowledge) },
