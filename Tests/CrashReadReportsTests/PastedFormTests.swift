@@ -151,6 +151,108 @@ struct PastedFormTests {
     #expect(report.exception?.type == "SIGSEGV")
   }
 
+  @Test("A reason that was broken into lines is one again")
+  func brokenReasons() throws {
+    let quoted = try report(
+      """
+      *** Terminating app due to uncaught exception 'NSInternalInconsistencyException',
+          reason: 'TideView() failed to allocate the tide:
+          size={0, 0}, scale=3.000000.
+          Use MoonView to avoid this assert.'
+      """)
+    #expect(
+      quoted.uncaughtException?.reason
+        == "TideView() failed to allocate the tide: size={0, 0}, scale=3.000000.\n    Use MoonView to avoid this assert."
+    )
+    let update = try report(
+      """
+      Fatal Exception: NSInternalInconsistencyException
+      Invalid update: invalid number of items in section 0.
+      The number of items contained in an existing section after the update (22) must be equal to 20.
+      0  CoreFoundation  0x83f20 __exceptionPreprocess
+      1  libobjc.A.dylib  0x172b8 objc_exception_throw
+      """)
+    #expect(update.uncaughtException?.reason?.contains("section 0. The number of items") == true)
+  }
+
+  @Test("Handlers of uncaught exceptions: Unity's, a tutorial's, an alert's")
+  func handlers() throws {
+    let unity = try report(
+      """
+      2027-06-08 10:29:19.094173+0900 Moon[1028:307805] Uncaught exception: NSRangeException: *** -[__NSArrayI objectAtIndex:]: index 3 beyond bounds [0 .. 2]
+      (
+      \t0   CoreFoundation                      0x00000001896a6500 <redacted> + 148
+      \t1   libobjc.A.dylib                     0x00000001886d8528 objc_exception_throw + 56
+      \t2   Moon   0x00000001074dd8bc +[TDTide rise] + 176
+      )
+      """)
+    #expect(unity.uncaughtException?.name == "NSRangeException")
+    #expect(unity.threads.first?.frames.count == 3)
+    let tutorial = try report(
+      "CRASH: *** -[TDTide rise]: no moon Stack Trace: (\n0   Moon  0x1074dd8bc +[TDTide rise] + 176\n)")
+    #expect(tutorial.uncaughtException?.reason == "*** -[TDTide rise]: no moon")
+    let alert = try report(
+      """
+      Exception Name: NSInternalInconsistencyException
+      Description: no moon
+      0   CoreFoundation    0x00007fff3b0e3b57 __exceptionPreprocess + 250
+      1   Moon              0x0000000104a3b54a -[TDTide rise] + 56
+      """)
+    #expect(alert.uncaughtException?.reason == "no moon")
+  }
+
+  @Test("Marks of pages: Sentry's unknown module, Crashlytics' icons and its titles without a number")
+  func pageMarks() throws {
+    let sentry = try crashed(
+      """
+      NSInternalInconsistencyException: no moon
+          at null.objc_exception_throw(null:null)
+          at null.-[TDQueue assertOnQueue](null:null)
+      """)
+    #expect(sentry.map(\.reportedSymbol) == ["objc_exception_throw", "-[TDQueue assertOnQueue]"])
+    let page = try report(
+      """
+      Thread : Crashed: XPC API Misuse: Over-resume of a connection
+      keyboard_arrow_up
+      0  libxpc.dylib  0xc42c _xpc_api_misuse + 8
+      1  Moon  0x75ba0 TDTide.rise() + 180
+      """)
+    #expect(page.threads.first?.name == nil && page.threads.first?.queue == nil)
+    #expect(page.applicationSpecificInformation == ["XPC API Misuse: Over-resume of a connection"])
+    #expect(page.threads.first?.frames.map(\.reportedSymbol) == ["_xpc_api_misuse", "TDTide.rise()"])
+  }
+
+  @Test("RTF is read as plain text")
+  func richText() throws {
+    let report = try report(
+      #"""
+      {\rtf1\ansi\ansicpg1252
+      {\fonttbl\f0\fnil Menlo;}
+      {\*\expandedcolortbl;;}
+      \f0\fs24 \cf0 Process:               Moon [12]\
+      Exception Type:        EXC_CRASH (SIGABRT)\
+      Thread 0 Crashed:\
+      0   libsystem_c.dylib \tab 0x00007fff6c73d808 abort + 120\
+      1   Moon \tab 0x0000000100001808 rise\{tide\}\'21 \u8217 ? + 12\
+      }
+      """#.replacing("\\\\", with: "\\"))
+    #expect(report.header.process == "Moon")
+    #expect(report.threads.first?.frames.first?.reportedSymbol == "abort")
+    #expect(report.threads.first?.frames.last?.reportedSymbol?.hasPrefix("rise{tide}!") == true)
+  }
+
+  @Test("LLDB names the stop in a core file by the exception class")
+  func exceptionClass() throws {
+    let report = try report(
+      """
+      * thread #1, stop reason = ESR_EC_DABORT_EL0 (fault address: 0x8)
+        * frame #0: 0x00000001a093acb8 moon`rise + 264
+          frame #1: 0x000000010256ea64 moon`main + 10
+      """)
+    #expect(report.exception?.type == "EXC_BAD_ACCESS")
+    #expect(report.exception?.subtype == "at 0x8")
+  }
+
   @Test("Bold type within names, and LLDB's marks as list elements")
   func boldNames() throws {
     let frames = try crashed(

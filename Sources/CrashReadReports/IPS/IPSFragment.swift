@@ -35,8 +35,8 @@ struct IPSFragment {
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other, body["bug_type"].isNull { report.kind = .crash }
     // The text before it states the crashed thread's state: a single thread that was copied together with the exception
-    // is the crashed one.
-    if report.crashedThread == nil, report.threads.count == 1,
+    // is the crashed one, unless the text names another one, which was cut off.
+    if report.crashedThread == nil, report.threads.count == 1, body["faultingThread"].integer ?? 0 == 0,
       report.exception != nil || bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
     {
       report.threads[0].isCrashed = true

@@ -10,10 +10,6 @@ struct ExceptionLog: LogReader {
 
   /// The number of lines of other processes after which the rest is considered lost.
   private static let maximumUnrelatedLines = 200
-  /// The minimum length of a line, in bytes, that a narrow text field may have broken.
-  private static let minimumWrappedLength = 40
-  /// The minimum length of one that ends within a sentence: after a letter, not after punctuation.
-  private static let minimumSentenceLength = 20
 
   private var report = CrashReport(format: .callStackSymbols)
   private var frames: [Frame] = []
@@ -106,14 +102,7 @@ extension ExceptionLog {
   private mutating func readReason(_ line: Line) {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
-    // A long line copied into a narrow field is broken within a sentence.
-    let before = report.uncaughtException?.reason ?? ""
-    let length = before.utf8.count
-    let isCut =
-      length >= Self.minimumWrappedLength
-      || length >= Self.minimumSentenceLength && before.last.map { $0.isLetter || $0 == " " } ?? false
-    let isWrapped = isCut && text.first.map { (0x61...0x7a).contains($0) } ?? false
-    report.uncaughtException?.reason?.append((isWrapped ? before.last == " " ? "" : " " : "\n") + text.string)
+    report.appendReason(text)
     if isLast { part = .beforeList }
   }
 

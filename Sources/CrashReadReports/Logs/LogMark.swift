@@ -97,6 +97,7 @@ enum LogMark {
       return SanitizerFrame(line)?.module == nil ? nil : .moduleFrame
     }
     guard first.isDigit, let frame = FrameLine(line)?.frame, frame.imageName != nil else { return nil }
-    return frame.reportedSymbolOffset == nil && frame.imageOffset == nil ? nil : .symbols
+    let hasOffset = frame.reportedSymbolOffset != nil || frame.imageOffset != nil
+    return hasOffset || line.text.firstRange(of: " <redacted> + ") != nil ? .symbols : nil
   }
 }

@@ -275,7 +275,7 @@ enum LastMessage {
   private static let marks: [StaticString] = [
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
-    "*** Assertion failure in ", "Objective-C exception thrown.  Name: ", "reason: '",
+    "*** Assertion failure in ", "Objective-C exception thrown.  Name: ", "reason: '", "Uncaught exception: ",
   ]
 
   /// The last such line; nil when there is none.

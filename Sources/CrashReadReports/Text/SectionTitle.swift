@@ -37,7 +37,7 @@ enum SectionTitle {
   init?(_ text: Bytes) {
     // Most lines are frames and images, which begin with a digit.
     guard let first = text.first, first.isLetter || first.isAny(of: "#`") else { return nil }
-    let text = first.isLetter ? text : CrashlyticsSection.withoutNumber(text)
+    let text = CrashlyticsSection.withoutNumber(text)
     guard text.first?.isLetter ?? false, let title = ThreadTitle.read(text) ?? Self.known(text) else {
       return nil
     }

@@ -532,8 +532,7 @@ struct PastedText {
       return reasonLines = 0
     }
     reasonLines -= 1
-    let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
-    report.uncaughtException?.reason = before + line.text.string
+    report.appendReason(line.text)
   }
 
   private mutating func take(_ statement: Statement?) {

@@ -15,6 +15,8 @@ enum WrappedMessage {
     // LLDB's frame, before the place in its source.
     if text.hasSuffix(" at"), text.hasPrefix("frame #") || text.hasPrefix("* frame #") { return true }
     if isOpenMisuse(text) { return true }
+    // Foundation's assertion, before the file and the line.
+    if text.last == UInt8(ascii: ","), text.hasPrefix("*** Assertion failure in ") { return true }
     if text.hasSuffix("erminating app due to uncaught") || text.hasSuffix("due to uncaught exception") {
       return true
     }
@@ -83,6 +85,37 @@ enum WrappedMessage {
       text.hasPrefix($0)
     }
   }
+
+  /// A reason with its next line: after a blank where a narrow field or a hand has broken a sentence, else after a line
+  /// break.
+  static func reason(_ before: String, _ line: Bytes) -> String {
+    let text = line.trimmedStart
+    let last = before.utf8.lastIndex(of: 0x0a).map { before.utf8[$0...].dropFirst() } ?? before.utf8[...]
+    guard !before.isEmpty, endsInside(last, text) || continuesUpdate(last, text) else {
+      return before + (before.isEmpty ? "" : "\n") + line.string
+    }
+    return before + (last.last == 0x20 ? "" : " ") + text.string
+  }
+
+  private static func endsInside(_ last: Substring.UTF8View, _ text: Bytes) -> Bool {
+    guard let end = last.last, let first = text.first else { return false }
+    if last.count >= minimumSentence, end.isAny(of: ":,(") { return !text.hasPrefix("<") }
+    let isWord = end.isLetter || end == 0x20
+    let isLong = last.count >= minimumBroken || last.count >= minimumSentence && isWord
+    return isLong && (0x61...0x7a).contains(first) || last.count >= minimumFull && isWord
+  }
+
+  /// The sentences of UIKit's message about an update stand on one line.
+  private static func continuesUpdate(_ last: Substring.UTF8View, _ text: Bytes) -> Bool {
+    text.hasPrefix("The number of ") && last.starts(with: "Invalid update: invalid number of ".utf8)
+  }
+
+  /// The minimum length of a line, in bytes, that a narrow text field may have broken before a small letter.
+  private static let minimumBroken = 40
+  /// The same of a line that ends within a sentence: after a letter, not after punctuation.
+  private static let minimumSentence = 20
+  /// The same before any character.
+  private static let minimumFull = 60
 
   /// Frames that lost the breaks between them: `0 libobjc.A.dylib objc_release 1 Foundation -[Cart dealloc] 2 …`, also
   /// after Crashlytics' title, `Crashed: com.example.work 0 libobjc …`; nil for other lines.

@@ -33,6 +33,8 @@ extension LooseFrame {
     guard let rest = text.after("at ")?.trimmed else { return nil }
     if let parts = numbered(rest), parts.address != nil { return parts }
     guard let (name, inside) = rest.splitAtLastParentheses(), !name.isEmpty else { return nil }
+    // Sentry's shared page: `at null.objc_exception_throw(null:null)`, without a module and a file.
+    if inside.equals("null:null") { return Parts(tail: name.after("null.") ?? name, isEvident: true) }
     if inside.equals("<unknown>") || inside.equals("<compiler-generated>") { return Parts(tail: name) }
     // `at _assertionFailure(_:_:file:line:flags:) + 152 (libswiftCore.dylib)`
     if FrameLine.trailingOffset(name.trimmed) != nil, isImageName(withoutBlanks(inside)) {

@@ -9,6 +9,8 @@ struct CrashlyticsSection: SectionReader {
   /// A title without the number that the text export puts before it, `#5. Crashed: com.apple.main-thread`, and without
   /// the marks of code around it.
   static func withoutNumber(_ text: Bytes) -> Bytes {
+    // Old pages name a thread without a number: `Thread : Fatal Exception: NSRangeException`.
+    if let title = text.after("Thread : "), isTitle(title) { return title }
     if text.first == UInt8(ascii: "`") {
       return text.drop { $0 == UInt8(ascii: "`") }.prefix { $0 != UInt8(ascii: "`") }
     }
@@ -89,6 +91,8 @@ struct CrashlyticsSection: SectionReader {
   /// Splits a title whose columns were joined when the page was copied: `com.apple.main-threadEXC_BAD_ACCESS
   /// KERN_INVALID_ADDRESS 0x10`.
   private static func split(_ title: String) -> (queue: String, statement: Statement?) {
+    // Below iOS 10 the page had the message in place of the queue: `XPC API Misuse: Over-resume of a connection`.
+    if title.holds(" Misuse: ") { return ("", .message(title)) }
     guard let mark = title.range(of: "EXC_"), mark.lowerBound > title.startIndex,
       let statement = Statement(threadStop: Bytes(Array(title[mark.lowerBound...].utf8)))
     else { return (title, nil) }
@@ -96,7 +100,8 @@ struct CrashlyticsSection: SectionReader {
   }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
-    guard !line.isBlank else { return }
+    // The page's buttons, by the names of their icons.
+    guard !line.isBlank, !line.text.hasPrefix("keyboard_arrow_") else { return }
     if let frame = Self.frameHead(line) {
       unnamed = frame
     } else if let first = line.text.first, first.isDigit, let loose = LooseFrame(line),
@@ -198,8 +203,7 @@ struct CrashlyticsSection: SectionReader {
       // The queue's name, which pages show between the reason and the frames.
       return
     } else if isException {
-      let before = draft.report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
-      draft.report.uncaughtException?.reason = before + line.text.string
+      draft.report.appendReason(line.text)
     } else if let recorded {
       draft.report.applicationSpecificInformation[recorded] += ": " + line.text.string
     } else {

@@ -8,7 +8,8 @@ extension Statement {
     // A handler of uncaught exceptions that is copied into many apps: `NSLog(@"CRASH: %@", exception)`.
     if let rest = text.after("CRASH: ") {
       // Trackers that read Markdown take the asterisks for marks.
-      let words = rest.drop { $0.isAny(of: "*\\ ") }
+      let printed = rest.firstRange(of: " Stack Trace: (").map { rest[..<$0.lowerBound] } ?? rest
+      let words = printed.drop { $0.isAny(of: "*\\ ") }
       if words.beginsWithMethod { return .exception(name: nil, reason: "*** " + words.string, isNamed: true) }
     }
     if let rest = text.after("Fatal "), isExceptionName(rest.prefix { $0 != UInt8(ascii: ":") }) {
@@ -26,6 +27,12 @@ extension Statement {
 
   /// Reads `… uncaught exception 'X', reason: 'Y'`, in the words of a program or a reporter.
   static func uncaught(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    // Unity's handler: `Uncaught exception: NSRangeException: *** -[…]` (CrashReporter.mm).
+    if let rest = text.after("Uncaught exception: "), let (name, reason) = rest.split(at: UInt8(ascii: ":")),
+      isExceptionName(name)
+    {
+      return .exception(name: name.string, reason: unquoted(reason))
+    }
     guard let open = text.firstRange(of: "ncaught exception '", pairs),
       let (name, rest) = text[open.upperBound...].split(at: UInt8(ascii: "'"))
     else { return nil }

@@ -3,6 +3,14 @@ internal import CrashReadCore
 // What a report takes from statements.
 
 extension CrashReport {
+  /// Appends a line to the exception's reason.
+  mutating func appendReason(_ line: Bytes) {
+    let before = uncaughtException?.reason ?? ""
+    // The label under the name in AppKit's alert, or in a reporter's text.
+    let labelled = line.trimmedStart.after("Description: ") ?? line.trimmedStart.after("Reason: ")
+    uncaughtException?.reason = WrappedMessage.reason(before, before.isEmpty ? labelled ?? line : line)
+  }
+
   /// Adds the statement of a line, unless a more specific one is known.
   mutating func take(_ statement: Statement) {
     switch statement {
