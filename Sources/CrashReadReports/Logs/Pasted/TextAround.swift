@@ -8,7 +8,9 @@ extension CrashReport {
     let lacksExplanation = hasNoExplanation || hasNoDetails && hasNoFrames
     // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read only in part.
     // So can one that was read of a list of names, of which reports have none.
-    let isNamed = threads.allSatisfy { $0.frames.allSatisfy { $0.address == nil && $0.number == nil } }
+    let isNamed =
+      lastExceptionBacktrace.isEmpty
+      && threads.allSatisfy { $0.frames.allSatisfy { $0.address == nil && $0.number == nil } }
     let isPart = (format == .callStackSymbols || isNamed) && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
