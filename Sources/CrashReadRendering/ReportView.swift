@@ -60,10 +60,19 @@ struct ReportView {
     return (labels.evidence, confidence + ": " + lines(explanation.evidence))
   }
 
+  /// The findings that say more than the evidence of the explanation, which quotes the report.
+  var newFindings: [Finding] {
+    explanation.findings.filter { finding in
+      let quotes = finding.evidence.filter(explanation.evidence.contains)
+      return quotes.isEmpty || quotes.count < finding.evidence.count
+        || !quotes.contains { !$0.quote.isEmpty && finding.text.hasSuffix($0.quote) }
+    }
+  }
+
   /// Further findings, each with its confidence and evidence. Quotes that the explanation or the text already has
   /// aren't repeated.
   var findings: [String] {
-    explanation.findings.map { finding in
+    newFindings.map { finding in
       let new = finding.evidence.filter { !explanation.evidence.contains($0) }.map { evidence in
         finding.text.holds(evidence.quote)
           ? evidenceText.label(evidence.source) : evidenceText.line(evidence)

@@ -86,7 +86,7 @@ struct BriefReport {
   /// Further statements, the member at the fault address, and who changed the line.
   var findings: [String] {
     let others =
-      explanation.findings.map(\.text) + [view.diagnosis.faultStatement?.text, view.blame].compactMap(\.self)
+      view.newFindings.map(\.text) + [view.diagnosis.faultStatement?.text, view.blame].compactMap(\.self)
     return others.prefix(shape.advice).map(text)
   }
 
