@@ -350,7 +350,10 @@ struct ContractSearch {
   private func innermostImage(among images: [String]) -> (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
-      guard let name = frame.captured.imageName else { continue }
+      // A crash reporter that is built into the image only tells of the stop.
+      guard let name = frame.captured.imageName, !frame.hasFunction(in: knowledge.roles.machinery) else {
+        continue
+      }
       if images.contains(name), frame.isInApp || frame.functionNames.allSatisfy(knowledge.isThunk) {
         return (name, FrameReference(backtrace.reference, index))
       }

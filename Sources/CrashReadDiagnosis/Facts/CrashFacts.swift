@@ -280,6 +280,12 @@ extension CrashFacts {
     if let termination = report.termination, let code = termination.code {
       return termination.namespace == "SIGNAL" ? nil : Fact(code, evidence)
     }
+    // Only the watchdogs of FrontBoard and RunningBoard say so, and they give this code.
+    if let details = report.termination?.details,
+      let line = details.firstIndex(where: { $0.holds(" watchdog transgression: ") })
+    {
+      return Fact(0x8bad_f00d, Evidence(.field(.terminationDetail(line)), details[line]))
+    }
     let type = report.exception?.type ?? ""
     guard type == "EXC_CRASH" || !type.hasPrefix("EXC_"), let code = report.exception?.codes.first,
       code >= 0x0100_0000

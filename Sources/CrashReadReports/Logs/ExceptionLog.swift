@@ -92,7 +92,9 @@ extension ExceptionLog {
   /// The start of a reason on a line below the exception's name, with or without the label.
   private static func wrappedReason(_ text: Bytes) -> Bytes? { text.after("reason: '") ?? text.after("'") }
 
-  private mutating func beginReason(_ reason: Bytes) {
+  private mutating func beginReason(_ printed: Bytes) {
+    // In a damaged document, the string that quotes the message ends with it.
+    let reason = printed.firstRange(of: "'\"]").map { printed[...$0.lowerBound] } ?? printed
     let isWhole = reason.last == UInt8(ascii: "'")
     report.uncaughtException?.reason = (isWhole ? reason.dropLast() : reason).string
     if !isWhole { part = .reason }
@@ -182,6 +184,7 @@ extension ExceptionLog {
       thread.isCrashed = true
       thread.frames = frames
       thread.frames.dropSignalHandler()
+      CrashlyticsSection.settle(&thread.frames)
       report.threads = [thread]
       if frames.isPanic { report.kind = .panic }
     }

@@ -681,6 +681,7 @@ struct PastedText {
     gpu.add(to: &report)
     stop.add(to: &report)
     for thread in report.threads.indices {
+      CrashlyticsSection.settle(&report.threads[thread].frames)
       if report.exception == nil, let signal = report.threads[thread].frames.handledSignal {
         report.take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
       }

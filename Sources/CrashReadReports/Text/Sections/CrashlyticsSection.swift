@@ -218,6 +218,15 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
+  /// Reads the numbers of a list that was copied without its title, if they show Crashlytics' form: offsets in images, and
+  /// addresses in place of lines.
+  static func settle(_ frames: inout [Frame]) {
+    let hasAddresses = frames.contains { $0.reportedSymbolOffset ?? 0 >= lowestAddress }
+    guard hasAddresses, frames.allSatisfy({ $0.address?.rawValue ?? 0 < lowestAddress }) else { return }
+    frames = frames.map(located)
+    dropAddresses(&frames)
+  }
+
   /// Leaves out numbers that aren't offsets from the symbol.
   ///
   /// For functions without lines Crashlytics can write the address, or that in another file, in their place: it differs

@@ -68,7 +68,8 @@ extension Statement {
   /// The parts of a message that follow a file's location, a name or an object.
   static let infixes: [StaticString] = [
     ": Fatal error: ", ": Fatal error", " > Fatal error: ", ": Precondition failed", ": Assertion failed",
-    "malloc: *** error for object",
+    "malloc: *** error for object", ") malloc: Heap corruption detected", ") malloc: double free for ptr",
+    ") malloc: Incorrect checksum",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
     // Without a line break after what the program had printed.
     "Fatal Python error: ", "* Assertion at ", "Driver stopped due to error: \"signal: ",
