@@ -253,6 +253,15 @@ struct PastedFormTests {
     #expect(report.exception?.subtype == "at 0x8")
   }
 
+  @Test("Frames in one string have their breaks restored")
+  func escapedFrames() throws {
+    let rows = (15..<20).map {
+      "\\n\($0)  Moon                                0x00000001c77e0d7\($0 - 10) TDTide.rise() + 1020"
+    }
+    let frames = try crashed("96" + rows.joined())
+    #expect(frames.map(\.number) == [15, 16, 17, 18, 19])
+  }
+
   @Test("Bold type within names, and LLDB's marks as list elements")
   func boldNames() throws {
     let frames = try crashed(

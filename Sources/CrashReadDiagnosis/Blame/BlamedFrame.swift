@@ -244,6 +244,8 @@ struct BlameSearch {
         frame.isInApp && !frame.hasFunction(in: knowledge.roles.entryPoints)
       })
     else { return false }
+    // Of an exception's frames some trackers keep the app's alone: the entry point, and nothing of what it had called.
+    if isException, frames.count == 1, frames[index].captured.address == nil { return true }
     return frames[..<index].suffix(Self.maximumLoopDepth).contains {
       $0.hasFunction(in: knowledge.roles.runLoops)
     }
@@ -257,7 +259,8 @@ struct BlameSearch {
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
     if isTruncatedHandler(frames) { return frames.count }
     if let panic = panicStart(frames) { return panic }
-    if facts.has(.stopper, "handler") {
+    // What a signal interrupted, if nothing says that its handler failed itself.
+    if facts.has(.stopper, "handler") || facts.isEndUnstated && frames.contains(where: \.isSignalTrampoline) {
       let trampoline = frames.prefix(Self.maximumHandlerDepth).lastIndex(where: \.isSignalTrampoline)
       return trampoline.map { $0 + 1 } ?? frames.count
     }

@@ -15,6 +15,9 @@ struct JoinedLines {
   /// The number of frames on a line below which it isn't taken for a list of them.
   private static let minimumFrames = 3
 
+  /// The number of bytes within which an address follows a frame's number.
+  private static let longestImageName = 96
+
   /// The beginnings of the header's lines, and of titles of lists.
   private static let headings: [StaticString] = [
     "Incident Identifier:", "CrashReporter Key:", "Hardware Model:", "Process:", "Path:", "Identifier:",
@@ -68,6 +71,21 @@ struct JoinedLines {
     return false
   }
 
+  /// Whether it is a list of frames in one string: `\n16  SwiftUI  0x1a2b3c4d5 …`.
+  private static func holdsEscapedFrames(_ line: Bytes) -> Bool {
+    var (rest, count) = (line, 0)
+    while count < minimumFrames, let escape = rest.firstRange(of: "\\n") {
+      rest = rest[escape.upperBound...]
+      let blanks = rest.drop(while: \.isDigit)
+      if blanks.startIndex > rest.startIndex, blanks.hasPrefix("  "),
+        blanks.prefix(longestImageName).firstRange(of: " 0x") != nil
+      {
+        count += 1
+      }
+    }
+    return count == minimumFrames
+  }
+
   /// Whether it is a report in one string, with its line breaks as `\n`.
   private static func isEscaped(_ line: Bytes) -> Bool {
     guard line.count >= minimumLength else { return false }
@@ -76,7 +94,7 @@ struct JoinedLines {
       rest = rest[escape.upperBound...]
       count += 1
     }
-    return count == minimumEscapes && holdsHeadings(line)
+    return count == minimumEscapes && holdsHeadings(line) || holdsEscapedFrames(line)
   }
 
   /// The contents of a string, without the name and the quotation mark before it and the mark after it.
