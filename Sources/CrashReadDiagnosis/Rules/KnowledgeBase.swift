@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadReports
 package import CrashReadSymbolication
 internal import CrashReadSystem
 package import CrashReadVerdict
@@ -114,6 +115,7 @@ package struct KnowledgeBase: Sendable {
     } else {
       diagnosis.explanation.takeCause(
         cause, keepsTitle: search.stop != .exception || !isBare(diagnosis.explanation))
+      diagnosis.dropSystemPlace()
     }
     diagnosis.explanation.text.addSentence(sentence)
   }
@@ -264,6 +266,14 @@ extension Diagnosis {
   fileprivate mutating func dropBlamedRaiser() {
     guard let blamed, let raisedBy, blamed.backtrace == raisedBy.backtrace, blamed.frame == raisedBy.frame,
       !(frame(blamed)?.isInApp ?? false)
+    else { return }
+    self.blamed = nil
+  }
+
+  /// Leaves out a place in a library of the system where the cause is known: there is nothing to change there.
+  fileprivate mutating func dropSystemPlace() {
+    guard let blamed, let frame = frame(blamed), !frame.isInApp,
+      frame.captured.imageName.map(isSystemLibrary) ?? false
     else { return }
     self.blamed = nil
   }
