@@ -253,6 +253,24 @@ struct PastedFormTests {
     #expect(report.exception?.subtype == "at 0x8")
   }
 
+  @Test("A fatal error that was broken into lines is one again; a shell's line isn't its rest")
+  func brokenFatalError() throws {
+    let broken = try report(
+      """
+      SwiftData/BackingData.swift:835: Fatal error: This model instance was destroyed by
+      calling ModelContext.reset and is no longer usable.
+      """)
+    #expect(
+      broken.applicationSpecificInformation.first?.hasSuffix(
+        "destroyed by calling ModelContext.reset and is no longer usable.") == true)
+    let whole = try report(
+      """
+      Moon/Tide.swift:12: Fatal error: Unexpectedly found nil while unwrapping an Optional value
+      zsh: trace trap  ./moon
+      """)
+    #expect(whole.applicationSpecificInformation.first?.hasSuffix("an Optional value") == true)
+  }
+
   @Test("Frames in one string have their breaks restored")
   func escapedFrames() throws {
     let rows = (15..<20).map {

@@ -51,16 +51,20 @@ enum WrappedMessage {
   /// The narrowest width at which mail programs break lines (RFC 3676, 4.2: 72 characters at most are advised).
   private static let minimumWidth = 72
 
-  /// Whether the message of a check in a system library, whose caller is at fault, may have been broken at a page's width.
+  /// Whether the message of a check in a system library, whose caller is at fault, or of Swift's, may have been broken at a
+  /// page's width.
   private static func isOpenMisuse(_ text: Bytes) -> Bool {
-    text.count > 50 && text.last?.isLetter ?? false && text.firstRange(of: "BUG IN CLIENT OF ") != nil
+    text.count > 50 && text.last?.isLetter ?? false
+      && (text.firstRange(of: "BUG IN CLIENT OF ") ?? text.firstRange(of: ": Fatal error: ")) != nil
   }
 
   /// A message's line with the one that continues it; nil if that one can't.
   static func joined(_ begun: Line, _ next: Line) -> Line? {
     guard canContinue(next.text) else { return nil }
     // Only these have no mark of their end, so the next line must show that it is within a sentence.
-    if isOpenMisuse(begun.text), let first = next.text.first, !first.isLetter || first.isUppercase {
+    if isOpenMisuse(begun.text), let first = next.text.first,
+      !first.isLetter || first.isUppercase || next.text.firstRange(of: ": ") != nil
+    {
       return nil
     }
     return begun.with(text: Bytes(Array(begun.text) + [UInt8(ascii: " ")] + Array(next.text)))
