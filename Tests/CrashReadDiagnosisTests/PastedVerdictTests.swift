@@ -78,7 +78,7 @@ private let pasted: [(text: String, title: String)] = [
     """
     0   Moon   0x0000000103367ef0 Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value + 0 (Tide.swift:0)
     1   Moon   0x0000000103367ef0 specialized Tide.rise(at:) + 7516 (Tide.swift:275)
-    """, "Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value"
+    """, "Unexpectedly found nil while unwrapping an Optional"
   ),
   (
     """

@@ -103,7 +103,15 @@ private let swiftSamples = [
   RuleSample(
     "swift-runtime-failure", "Swift runtime failure: Index out of range",
     swiftTrap.crashed(
-      app(function("Swift runtime failure: Index out of range", "/a.swift"), function("f()", "/a.swift", 3)))),
+      app(function("Swift runtime failure: Index out of range", "/a.swift"), function("f()", "/a.swift", 3)))
+  ),
+  RuleSample(
+    "swift-nil-inlined", "Unexpectedly found nil while unwrapping an Optional",
+    swiftTrap.crashed(
+      app(
+        function(
+          "Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value", "/a.swift"),
+        function("f()", "/a.swift", 3)))),
   RuleSample(
     "swift-unexpected-nil", "Unexpectedly found nil at App/View.swift:45",
     swiftTrap.says(

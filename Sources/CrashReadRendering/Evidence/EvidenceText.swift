@@ -17,6 +17,7 @@ struct EvidenceText {
   /// The label of a source.
   func label(_ source: EvidenceSource) -> String {
     switch source {
+    case .field(.queue(let thread)): labels.field(.queue(thread: number(ofThread: thread)))
     case .field(let field): labels.field(field)
     case .frame(let frame): label(frame)
     case .register(_, let name): labels.register(name, RegisterRole(name))
@@ -40,12 +41,16 @@ struct EvidenceText {
 
   private func named(_ backtrace: BacktraceReference) -> BacktraceName {
     switch backtrace {
-    case .thread(let index):
-      let threads = diagnosis.symbolicated.report.threads
-      return .thread(threads.indices.contains(index) ? threads[index].index : index)
+    case .thread(let index): return .thread(number(ofThread: index))
     case .lastException: return .lastException
     case .applicationSpecific(let index): return .applicationSpecific(index)
     }
+  }
+
+  /// The number of a thread in the report.
+  private func number(ofThread index: Int) -> Int {
+    let threads = diagnosis.symbolicated.report.threads
+    return threads.indices.contains(index) ? threads[index].index : index
   }
 
   private func imageName(_ index: Int) -> String {
