@@ -138,6 +138,24 @@ struct PastedFormTests {
     #expect(frames.map(\.reportedLine) == [1381, 484, 217])
   }
 
+  @Test("R's calls end where it asks what to do")
+  func rMenu() throws {
+    let frames = try crashed(
+      """
+       *** caught segfault ***
+      address 0x18, cause 'memory not mapped'
+
+      Traceback:
+       1: rise(tide, level = 2)
+       2: eval(moon)
+
+      Possible actions:
+      1: abort (with core dump, if enabled)
+      2: normal R exit
+      """)
+    #expect(frames.map(\.reportedSymbol) == ["rise", "eval"])
+  }
+
   @Test("Emacs prints the number of the signal that ended it")
   func emacs() throws {
     let report = try report(

@@ -5,6 +5,8 @@ internal import CrashReadCore
 struct RFault {
   private var isCaught = false
   private var isTraceback = false
+  /// Whether R asks what to do, in numbered rows.
+  private var isMenu = false
 
   /// What a line states; nil when the line isn't R's.
   mutating func read(_ line: Line) -> Part? {
@@ -21,6 +23,8 @@ struct RFault {
       isTraceback = true
       return .other
     }
+    if line.text.equals("Possible actions:") { (isTraceback, isMenu) = (false, true) }
+    if isMenu { return .other }
     return isTraceback ? frame(line).map(Part.frame) : nil
   }
 
