@@ -265,6 +265,22 @@ struct TextReportTests {
     #expect(report.threads.count == 2)
   }
 
+  @Test("end free text at the crashed thread under a heading of somebody's own")
+  func ownHeading() throws {
+    let report = try parse(
+      """
+      Application Specific Information:
+      low tide
+
+      Stacktrace:
+      Thread 11 Crashed:: Harbour
+      0   Tide                            0x102fb2e34         0x102fb0000 + 11828
+      1   Tide                            0x102fb2e00         0x102fb0000 + 11776
+      """)
+    #expect(report.threads.map(\.index) == [11])
+    #expect(report.threads.first?.frames.count == 2)
+  }
+
   @Test("of two crashes in one file are two")
   func severalReports() throws {
     let reports = try CrashReport.parse(Array((iOSReport + "\n\n" + iOSReport).utf8))

@@ -23,7 +23,7 @@ struct TextReport {
   private var draft: TextDraft
   private var section: any SectionReader = HeaderSection()
   private var reports: [CrashReport] = []
-  private var previousIsBlank = true
+  private var previous: Line?
   /// Whether the report has blank lines. Free text ends with one; some copies have lost them all.
   private var hasBlankLines = false
 
@@ -46,11 +46,10 @@ struct TextReport {
 
   private mutating func read(_ line: Line) {
     defer {
-      previousIsBlank = line.isBlank
+      previous = line
       if line.isBlank { hasBlankLines = true }
     }
-    let mayBegin = !section.isFreeText || previousIsBlank || !hasBlankLines
-    if mayBegin, !line.isBlank {
+    if !line.isBlank, !section.isFreeText || endsFreeText(before: line) {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
       if !draft.hasBody, returnsToHeader(line) { begin(HeaderSection()) }
@@ -60,6 +59,15 @@ struct TextReport {
       }
     }
     section.read(line, into: &draft)
+  }
+
+  /// Whether a title may begin in a line after free text: after a blank line, or, for the crashed thread, after a heading
+  /// that somebody wrote above it.
+  private func endsFreeText(before line: Line) -> Bool {
+    guard hasBlankLines, let previous, !previous.isBlank else { return true }
+    guard previous.text.last == UInt8(ascii: ":") else { return false }
+    if case .thread(let title) = SectionTitle(line.text) { return title.isCrashed }
+    return false
   }
 
   /// Whether a line begins another report: a second header, or a second exception in excerpts, after threads or images.
