@@ -156,6 +156,26 @@ struct PastedFormTests {
     #expect(frames.map(\.reportedSymbol) == ["rise", "eval"])
   }
 
+  @Test("A debugger's stack below R's menu is read")
+  func rMenuAndStack() throws {
+    let frames = try crashed(
+      """
+       *** caught segfault ***
+      address 0x1, cause 'memory not mapped'
+
+      Possible actions:
+      1: abort (with core dump, if enabled)
+      2: normal R exit
+      Selection: 1
+      R is aborting now ...
+      (lldb) bt
+      * thread #1, stop reason = signal SIGSTOP
+        * frame #0: 0x0000000107ff76fd libTide.dylib`rise + 13
+          frame #1: 0x0000000107fec59d libTide.dylib`flow + 809
+      """)
+    #expect(frames.map(\.reportedSymbol) == ["rise", "flow"])
+  }
+
   @Test("Emacs prints the number of the signal that ended it")
   func emacs() throws {
     let report = try report(

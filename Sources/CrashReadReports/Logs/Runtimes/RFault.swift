@@ -23,8 +23,14 @@ struct RFault {
       isTraceback = true
       return .other
     }
-    if line.text.equals("Possible actions:") { (isTraceback, isMenu) = (false, true) }
-    if isMenu { return .other }
+    if line.text.equals("Possible actions:") {
+      (isTraceback, isMenu) = (false, true)
+      return .other
+    }
+    if isMenu {
+      isMenu = line.text.first?.isDigit ?? true
+      if isMenu { return .other }
+    }
     return isTraceback ? frame(line).map(Part.frame) : nil
   }
 
