@@ -13,7 +13,7 @@ final class Account {
 
     @inline(never)
     func number(of name: String) -> Int {
-        names[name]!  // blame: unwrap swift-runtime-failure certain
+        names[name]!  // blame: unwrap swift-nil-inlined certain
     }
 
     @inline(never)
