@@ -64,7 +64,7 @@ struct ReportView {
   var newFindings: [Finding] {
     explanation.findings.filter { finding in
       let quotes = finding.evidence.filter(explanation.evidence.contains)
-      return quotes.isEmpty || quotes.count < finding.evidence.count
+      return quotes.count < finding.evidence.count
         || !quotes.contains { !$0.quote.isEmpty && finding.text.hasSuffix($0.quote) }
     }
   }

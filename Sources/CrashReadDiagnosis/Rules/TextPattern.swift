@@ -4,8 +4,8 @@ internal import CrashReadReports
 /// A text to search for in a line, with `{name}` for captures.
 ///
 /// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible, but never empty, and `{line}`
-/// is a number, `{objcMethod}` an Objective-C method's name; `{(}` and `{)}` stand for braces in the line. There is no backtracking, so a match takes one pass over the
-/// line.
+/// is a number, `{objcMethod}` an Objective-C method's name; `{(}` and `{)}` stand for
+/// braces in the line. There is no backtracking, so a match takes one pass over the line.
 struct TextPattern: Sendable, Hashable {
   enum Piece: Sendable, Hashable {
     case literal([UInt8])

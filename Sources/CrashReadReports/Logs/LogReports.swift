@@ -52,8 +52,8 @@ struct LogReports {
   /// The next position at which a word may begin a report. Most texts have none, so their lines needn't be examined.
   private var nextHint: Int
   private let hasEscapes: Bool
-  /// Whether the lines so far are the outer frames of a list whose beginning wasn't copied.
-  private var isInTail = false
+  /// Whether the lines so far are the outer frames of a list whose beginning wasn't copied; nil while all are blank.
+  private var isInTail: Bool?
 
   /// Reads the reports in a part of the input, up to a few more than `maximum`; empty when there is none.
   static func reports(
@@ -103,8 +103,10 @@ struct LogReports {
     case .ended: close(at: original.raw.startIndex, line: original.number)
     case nil: break
     }
-    isInTail = continuesTail(mark, original)
-    if let mark, !isInTail, begin(mark, line, original) { return }
+    if isInTail != nil || !original.raw.allSatisfy(\.isWhitespace) {
+      isInTail = continuesTail(mark, original)
+    }
+    if let mark, isInTail != true, begin(mark, line, original) { return }
     enter(Self.region(after: line, region), at: original)
   }
 
@@ -112,7 +114,7 @@ struct LogReports {
   /// crashed thread, has the subject.
   private func continuesTail(_ mark: LogMark?, _ line: Line) -> Bool {
     guard case .symbols = mark, line.text.first != UInt8(ascii: "0") else { return false }
-    return isInTail || bytes[..<line.raw.startIndex].allSatisfy(\.isWhitespace)
+    return isInTail ?? true
   }
 
   /// Whether a line may begin or end something. Inside Apple's reports, which most of the input are, titles begin with a

@@ -1,7 +1,8 @@
 /// The text of a report file, made readable: UTF-8, without what mail programs, web pages and editors put around
 /// lines.
 ///
-/// It matches the input line for line, so line numbers apply to both, unless line breaks were put back or the format of RTF was removed. Undamaged text is used as is, without a copy.
+/// It matches the input line for line, so line numbers apply to both, unless line breaks were put back or the format of
+/// RTF was removed. Undamaged text is used as is, without a copy.
 package struct ReportText: Sendable {
   /// UTF-8, except for invalid single bytes, without a byte order mark.
   package private(set) var bytes: [UInt8]

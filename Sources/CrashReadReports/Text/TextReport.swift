@@ -23,7 +23,8 @@ struct TextReport {
   private var draft: TextDraft
   private var section: any SectionReader = HeaderSection()
   private var reports: [CrashReport] = []
-  private var previous: Line?
+  /// The last character of the previous line; nil when that was blank.
+  private var previousEnd: UInt8?
   /// Whether the report has blank lines. Free text ends with one; some copies have lost them all.
   private var hasBlankLines = false
 
@@ -46,7 +47,7 @@ struct TextReport {
 
   private mutating func read(_ line: Line) {
     defer {
-      previous = line
+      previousEnd = line.raw.last
       if line.isBlank { hasBlankLines = true }
     }
     if !line.isBlank, !section.isFreeText || endsFreeText(before: line) {
@@ -64,9 +65,8 @@ struct TextReport {
   /// Whether a title may begin in a line after free text: after a blank line, or, for the crashed thread, after a heading
   /// that somebody wrote above it.
   private func endsFreeText(before line: Line) -> Bool {
-    guard hasBlankLines, let previous, !previous.isBlank else { return true }
-    guard previous.text.last == UInt8(ascii: ":") else { return false }
-    if case .thread(let title) = SectionTitle(line.text) { return title.isCrashed }
+    guard hasBlankLines, let previousEnd else { return true }
+    if previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) { return title.isCrashed }
     return false
   }
 
