@@ -66,8 +66,8 @@ struct TextReport {
   /// that somebody wrote above it.
   private func endsFreeText(before line: Line) -> Bool {
     guard hasBlankLines, let previousEnd else { return true }
-    if previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) { return title.isCrashed }
-    return false
+    guard previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) else { return false }
+    return title.isCrashed
   }
 
   /// Whether a line begins another report: a second header, or a second exception in excerpts, after threads or images.
