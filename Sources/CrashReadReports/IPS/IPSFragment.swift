@@ -10,7 +10,7 @@ struct IPSFragment {
   private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
     "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"memoryPages\"", "\"crash\"",
-    "\"procName\"",
+    "\"procName\"", "\"panicString\"",
   ]
 
   private var members: [(name: String, value: JSONValue)] = []
@@ -25,6 +25,7 @@ struct IPSFragment {
     fragment.read(withoutTruncatedString(bytes))
     let body = fragment.body
     if let report = JetsamEvent.report(of: body) { return report }
+    if let panic = IPSReport.reports(header: body, body: body).first, panic.kind == .panic { return panic }
     if KSCrashReport.isDocument(body) { return KSCrashReport.reports(in: body).first }
     guard
       body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil

@@ -201,6 +201,13 @@ struct IPSRemarks {
     for line in body["asiSignatures"].elements.compactMap(\.string) {
       report.addRemark(SystemRemark.signatures, line)
     }
+    for line in (body["reportNotes"].elements + body["notes"].elements).compactMap(\.string) {
+      report.addReporterNote(line)
+    }
+    // Only where the kernel refused the program do its signature's kind and the refusal explain each other.
+    if body["termination"]["namespace"].string == "CODESIGNING" {
+      report.addRemark(SystemRemark.validationCategory, body["codeSigningValidationCategory"].text)
+    }
     report.addRemark(SystemRemark.role, body["procRole"].string)
     report.addResponsible(IPSReport.process(body["responsibleProc"], body["responsiblePid"]))
     report.addRemark(SystemRemark.dataProtection, lockState)

@@ -167,19 +167,21 @@ extension SystemLogLine {
 
 extension SystemLogLine {
   /// Reads `launchd[1] (com.example.moon[12]): Service exited due to SIGILL | sent by exc handler[12]`, and the form of
-  /// newer systems, `[system/com.example.moon [12]:] exited due to SIGSEGV | sent by exc handler[12], ran for 7ms`.
+  /// newer systems, `[system/com.example.moon [12]:] exited due to SIGSEGV | sent by exc handler[12], ran for 7ms`. macOS
+  /// before 10.14 doesn't say by whom.
   private static func launchd(_ text: Bytes) -> SystemLogLine? {
     if let line = exited(text) ?? signalled(text) { return line }
     guard let mark = text.firstRange(of: "xited due to "),
       let (word, rest) = text[mark.upperBound...].firstWord(),
       let signal = Statement.signalName(word.prefix { $0.isLetter }.string),
-      let sender = rest.firstRange(of: "sent by ")
+      case let sender = rest.firstRange(of: "sent by "), sender != nil || rest.isEmpty
     else { return nil }
     let start = text[..<mark.lowerBound].firstRange(of: "Service e")?.lowerBound ?? mark.lowerBound - 1
     var line = SystemLogLine(process: nil, message: text[max(start, text.startIndex)...])
     let owner = label(text[..<mark.lowerBound])
     line.process = owner.name
     line.signal = signal
+    guard let sender else { return line }
     let by = rest[sender.upperBound...]
     let number = by.split(at: UInt8(ascii: "["))?.after.prefix { $0.isDigit }.decimalValue
     line.isSelfInflicted = by.hasPrefix("exc handler") || number != nil && number == owner.number

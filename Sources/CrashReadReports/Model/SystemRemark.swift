@@ -15,11 +15,15 @@ public struct SystemRemark: Sendable, Hashable {
 extension SystemRemark {
   static let kernelTriage = "Kernel Triage"
   static let externalModification = "External Modification Summary"
-  static let signatures = "Application Specific Signatures"
+  package static let signatures = "Application Specific Signatures"
   static let role = "Role"
   static let dataProtection = "Data Protection"
   static let thermalPressure = "Thermal Pressure"
   static let fault = "os_fault"
+  /// What the reporter noted about its own work.
+  static let notes = "Notes"
+  /// How the kernel validated the program's signature (`CS_VALIDATION_CATEGORY_…`, osfmk/kern/cs_blobs.h).
+  static let validationCategory = "Code Signing Validation Category"
   /// The app on whose behalf the process ran, if it is another: the privacy system asks for that app's descriptions.
   static let responsible = "Responsible"
   /// Text beside pasted frames, written by a person or printed by another program.
@@ -35,6 +39,12 @@ extension CrashReport {
     guard let text, !text.isEmpty, systemRemarks.count < SystemRemark.maximumCount else { return }
     let remark = SystemRemark(heading: heading, text: text)
     if !systemRemarks.contains(remark) { systemRemarks.append(remark) }
+  }
+
+  /// Adds the reporter's note that the program counter isn't the first frame's; its other notes are about what it could
+  /// not read.
+  mutating func addReporterNote(_ text: String) {
+    if text.hasPrefix("PC register does not match crashing frame (") { addRemark(SystemRemark.notes, text) }
   }
 
   /// Adds the responsible process, `Terminal [123]`, unless it is the process itself.

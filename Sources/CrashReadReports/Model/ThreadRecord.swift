@@ -25,6 +25,8 @@ public struct ThreadRecord: Sendable, Hashable {
 
   /// The name given to the heaviest stack of all threads of a process, which some reports list instead of threads.
   package static let heaviestStack = "heaviest stack"
+  /// The name given to the heaviest stack of a main thread.
+  package static let mainHeaviestStack = "main thread, heaviest stack"
 
   /// A thread without frames.
   package init(index: Int) {

@@ -168,3 +168,24 @@ func withoutInvisibles(_ line: Bytes) -> Bytes {
   }
   return Bytes(text)
 }
+
+// MARK: - Colons
+
+private let keys: [StaticString] = [
+  "Crashed", "Exception Type", "Exception Codes", "Exception Subtype", "Exception Note", "Fatal Exception",
+  "Non-fatal Exception", "Termination Reason", "Triggered by Thread", "Crashed Thread", "Process",
+  "Identifier", "Version",
+  "OS Version", "Hardware Model", "Application Specific Information", "Last Exception Backtrace",
+  "Binary Images",
+]
+
+/// A line with a plain colon behind a report's key that has one of full width: `Exception Type：EXC_CRASH (SIGABRT)`.
+func withPlainColon(_ line: Bytes) -> Bytes {
+  guard let colon = line.prefix(64).firstRange(of: "\u{ff1a}"),
+    case let key = line[..<colon.lowerBound].trimmed,
+    keys.contains(where: key.equals) || key.hasPrefix("Thread ") && key.allSatisfy({ $0 < 0x80 })
+  else { return line }
+  let value = line[colon.upperBound...].trimmed
+  let rest = value.isEmpty ? [] : [0x20] + Array(value)
+  return Bytes(Array(line[..<colon.lowerBound]) + [UInt8(ascii: ":")] + rest)
+}

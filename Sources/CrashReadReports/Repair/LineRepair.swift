@@ -11,14 +11,14 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads, loggerTags,
+    invisible, entities, colons, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads, loggerTags,
     listMarks,
     indentation,
     markdown,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
-    survey.quotedCount >= 2 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
+    survey.mailCount >= 2 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
   } line: { line, _ in
     var rest = line
     while rest.trimmedStart.first == UInt8(ascii: ">") {
@@ -45,6 +45,13 @@ struct LineRepair: Sendable {
     survey.lastNumber != nil && survey.numbersOtherLines
   } line: { line, _ in
     numbered(line)?.rest ?? line
+  }
+
+  /// Makes a colon of the full-width one that people who write Chinese or Japanese put behind a key.
+  static let colons = LineRepair(message: "colons of full width became colons") { survey, bytes in
+    survey.hasHighBytes && bytes[...].firstRange(of: "\u{ff1a}") != nil
+  } line: { line, _ in
+    withPlainColon(line)
   }
 
   static let listMarks = LineRepair(message: "list markers were removed") { survey, _ in

@@ -101,6 +101,7 @@ private func withListMark(_ line: Bytes) -> Bytes {
 
 private let tags: [StaticString] = [
   "<pre>", "</pre>", "<code>", "</code>", "<br>", "<br/>", "<br />", "<p>", "</p>",
+  "<div>", "</div>", "</span>", "<blockquote>", "</blockquote>",
 ]
 
 /// Whether a line begins or ends with a tag of preformatted text.

@@ -9,6 +9,9 @@ struct TextSurvey {
   private(set) var lineCount = 0
   /// Lines that begin with `>`, possibly after blanks.
   private(set) var quotedCount = 0
+  /// Those that the kernel's list of extensions doesn't have, which writes `>` for `com.apple.driver.`: in mail a blank or
+  /// a further mark follows.
+  private(set) var mailCount = 0
   /// Lines that open or close a Markdown code block.
   private(set) var fenceCount = 0
   /// Lines that are code as a whole: `` `0   Shop   0x1234 main + 12` ``.
@@ -53,7 +56,7 @@ struct TextSurvey {
     let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
     let tick = UInt8(ascii: "`")
     self.indentation = min(self.indentation, indentation)
-    if first == UInt8(ascii: ">") { quotedCount += 1 }
+    if first == UInt8(ascii: ">") { inspectQuote(bytes[range].dropFirst().first) }
     if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
     if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
@@ -65,6 +68,11 @@ struct TextSurvey {
     }
     if lineCount == 0 || lastNumber != nil { inspectNumber(bytes[range]) }
     lineCount += 1
+  }
+
+  private mutating func inspectQuote(_ next: UInt8?) {
+    quotedCount += 1
+    if next.map({ $0.isBlank || $0 == UInt8(ascii: ">") || $0.isDigit }) ?? true { mailCount += 1 }
   }
 
   private mutating func inspectFence(_ line: Bytes) {

@@ -74,7 +74,7 @@ extension SpindumpReport {
     if line.text.hasPrefix("Heaviest stack for the ") {
       part = .heaviestStack
       if line.text.hasPrefix("Heaviest stack for the main thread") {
-        heaviestName = "main thread, heaviest stack"
+        heaviestName = ThreadRecord.mainHeaviestStack
       }
       return
     }
@@ -139,9 +139,9 @@ extension SpindumpReport {
     head.report.applicationSpecificInformation.append("Hang duration: \(duration)")
   }
 
-  /// Reads the continuation of a line of the head that a mail program has wrapped: it is indented by one blank.
+  /// Reads the continuation of a line of the head that a mail program has wrapped, by one blank or up to the values.
   private mutating func continueEvent(_ line: Line) {
-    guard isAfterEvent, line.raw.first == 0x20, line.raw.dropFirst().first?.isLetter ?? false,
+    guard isAfterEvent, line.raw.first == 0x20, line.text.first?.isLetter ?? false, line.keyAndValue == nil,
       let last = head.report.applicationSpecificInformation.indices.last
     else { return }
     head.report.applicationSpecificInformation[last] += " " + line.text.string

@@ -14,7 +14,9 @@ struct PanicMessage {
     if let end = message.firstRange(of: "\\n"), end.lowerBound > message.startIndex {
       message = message[..<end.lowerBound]
     }
-    text = message.trimmed.string
+    // A quotation inside the message, `nvme: "Command timeout.\n"`, ended behind the line break.
+    let isOpen = message.count { $0 == UInt8(ascii: "\"") } == 1
+    text = message.trimmed.string + (isOpen ? "\"" : "")
   }
 
   /// Whether a line contains a complete message, which ends with its source file.

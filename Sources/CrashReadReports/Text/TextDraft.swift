@@ -15,6 +15,8 @@ struct TextDraft {
   private static let maximumStatements = 64
   /// The line with a message that ends on a later one, its position among the statements, and how many lines may follow.
   private var open: (line: Line, statement: Int, rest: Int)?
+  /// Whether the last line was the place of a Rust panic, below which its message stands.
+  private var isBelowPanic = false
   /// Code by the number of the thread that ran it.
   var codes: [Int: CodeBytes] = [:]
 
@@ -30,7 +32,11 @@ struct TextDraft {
   /// Keeps the statement of a line outside the report's format, in case the text turns out to be a report.
   mutating func takeStatement(_ line: Line) {
     if continueStatement(line) { return }
-    guard statements.count < Self.maximumStatements, let statement = Statement(line) else { return }
+    let isPanicMessage = isBelowPanic && !line.text.hasPrefix("note: ")
+    isBelowPanic = Statement.isPanicLocation(line.text)
+    guard statements.count < Self.maximumStatements,
+      let statement = isPanicMessage ? .message(line.text.string) : Statement(line)
+    else { return }
     statements.append(statement)
     if WrappedMessage.isOpen(line.text) {
       open = (line, statements.count - 1, WrappedMessage.maximumLines)

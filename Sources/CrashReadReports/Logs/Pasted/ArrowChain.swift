@@ -38,7 +38,7 @@ struct ArrowChain {
     isEvident =
       callers != nil
       || names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
-    names = names.map(Self.withoutRemark).filter { !$0.isEmpty }
+    names = names.map(Self.withoutRemark).filter { !$0.isEmpty && !Self.isSignal($0) }
   }
 
   /// The functions of `f ← g ← h` and `f <- g <- h`, or of a line `<- g`; nil for other lines.
@@ -127,9 +127,16 @@ extension ArrowChain {
     name.after("`")?.split(at: UInt8(ascii: "`"))?.before ?? name
   }
 
-  /// The function in `total() // here`, and in `abort()`, which has no parentheses in stacks.
+  /// Whether the chain ends in what the functions led to: `f → g → SIGTRAP`.
+  private static func isSignal(_ name: Bytes) -> Bool {
+    (name.hasPrefix("SIG") || name.hasPrefix("EXC_"))
+      && name.allSatisfy { (0x41...0x5a).contains($0) || $0 == 0x5f }
+  }
+
+  /// The function in `total() // here`, before the next sentence, and in `abort()`, which has no parentheses in stacks.
   private static func withoutRemark(_ name: Bytes) -> Bytes {
-    let name = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+    let end = name.firstRange(of: " // ") ?? name.firstRange(of: ". ")
+    let name = (end.map { name[..<$0.lowerBound] } ?? name).trimmed
     return name.equals("abort()") || name.equals("raise()") ? name.dropLast(2) : name
   }
 

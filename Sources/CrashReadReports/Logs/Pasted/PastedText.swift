@@ -121,6 +121,7 @@ struct PastedText {
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
     noteTitle(line.text)
+    noteAllocator(line.text)
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if isListing(line.text) { return }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
@@ -129,8 +130,7 @@ struct PastedText {
 
   /// Reads a line that belongs to the message above it.
   private mutating func readBelowMessage(_ line: Line) -> Bool {
-    // Rust prints the panic's message below its location.
-    if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
+    if Statement.isPanicLocation(previous) {
       take(.message(line.text.string))
       return true
     }
@@ -330,6 +330,16 @@ struct PastedText {
     guard isPrinted, let frame = PrintedBacktrace.frame(line) else { return false }
     append(LooseFrame(frame, isEvident: true))
     return true
+  }
+
+  /// Takes the process from `moon(31530,0x116e88dc0) malloc: *** error for object 0x7ff4: …`.
+  private mutating func noteAllocator(_ text: Bytes) {
+    guard let mark = text.firstRange(of: ") malloc: "),
+      let (name, rest) = text[..<mark.lowerBound].split(at: UInt8(ascii: "(")), !name.contains(0x20),
+      let pid = rest.prefix(while: \.isDigit).decimalValue
+    else { return }
+    report.header.process = report.header.process ?? name.nonEmptyString
+    report.header.pid = report.header.pid ?? Int(exactly: pid)
   }
 
   /// Reads `Process 14362 (moon) of user 1000 dumped core.`, which systemd's `coredumpctl` prints, and `Formulating crash
@@ -697,7 +707,8 @@ struct PastedText {
         report.threads[thread].frames.orderInnermostFirst()
       }
     }
-    if report.threads.isEmpty || hasManagedFrames {
+    let isLogged = report.threads.count == 1 && report.threads[0].frames.areOfUnityLog
+    if report.threads.isEmpty || hasManagedFrames || isLogged {
       // Python lists the other threads first.
       let current = text.firstRange(of: "Current thread 0x")?.lowerBound
       // Without it, the list was cut off above the thread that got the signal.
@@ -705,6 +716,10 @@ struct PastedText {
       let first = current ?? (isCut ? text.endIndex : text.startIndex)
       for stack in ManagedStack.backtraces(in: text[first...].string) {
         report.applicationSpecificBacktraces.append(stack)
+      }
+      // Where an exception was logged says nothing beside the exception's own stack.
+      if isLogged, !report.applicationSpecificBacktraces.isEmpty {
+        (report.threads, report.crashedThread) = ([], nil)
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
@@ -718,5 +733,18 @@ struct PastedText {
     }
     report.locateFrames(statesKinds: true)
     return report
+  }
+}
+
+extension [Frame] {
+  /// Whether all are rows of the stack that Unity prints below what it logs: `Moon.Tides:LogException(Exception)`.
+  fileprivate var areOfUnityLog: Bool {
+    !isEmpty
+      && allSatisfy { frame in
+        guard frame.address == nil, frame.imageName == nil, let name = frame.reportedSymbol else {
+          return false
+        }
+        return name.hasSuffix(")") && name.contains(":") && !name.contains("::") && !name.contains("[")
+      }
   }
 }

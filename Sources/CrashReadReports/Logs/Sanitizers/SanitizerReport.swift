@@ -21,12 +21,14 @@ struct SanitizerReport: LogReader {
 
   private enum Part {
     case stacks, registers, images, summarised
+    /// Where a thread came from, without a stack of the error.
+    case origin
   }
 
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
     if !isEmpty, endsBefore(line, mark) { return .ended }
     if let frame = SanitizerFrame(line), part != .summarised {
-      append(frame)
+      if part != .origin { append(frame) }
       return .readMore
     }
     return readOther(line)
@@ -76,7 +78,12 @@ struct SanitizerReport: LogReader {
         report.exception?.note = line.text[hint.upperBound...].string
       }
       if Self.isTitle(line.text) { title = line.text.string }
-    case .summarised: break
+    case .summarised:
+      // Where a thread came from can follow the summary: `Thread T13 created by T0 here:`.
+      if line.text.hasPrefix("Thread T"), line.text.firstRange(of: " created by ") != nil {
+        (part, title) = (report.threads.isEmpty ? .origin : .stacks, line.text.string)
+      }
+    case .origin: break
     }
   }
 }

@@ -100,7 +100,7 @@ extension LooseFrame {
   /// Reads `Image!symbol [file.cc : 12 + 0x5]` and `Image + 0x1f0` of Breakpad's `minidump_stackwalk`.
   static func stackwalk(_ text: Bytes) -> Parts? {
     if let (image, rest) = text.split(at: UInt8(ascii: "!")), !image.isEmpty,
-      isImageName(withoutBlanks(image))
+      isImageName(withoutBlanks(image)), rest.first.map({ $0 != UInt8(ascii: "!") && !$0.isBlank }) ?? false
     {
       guard let open = rest.firstRange(of: " ["), rest.last == UInt8(ascii: "]") else {
         return Parts(image: image, tail: rest)

@@ -178,6 +178,8 @@ package struct FrameLine {
   private static func isName(_ text: Bytes) -> Bool {
     if text.isEmpty || text.hasPrefix("+ ") || text.numberValue != nil { return false }
     if text.equals("???") || text.equals("<redacted>") || text.equals("<unknown>") { return false }
+    // Sentry's symbolicator: `<symbols missing for uuid: d3e5…>`.
+    if text.hasPrefix("<symbols missing for ") { return false }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 

@@ -397,7 +397,10 @@ extension LooseFrame {
 
   /// Removes the image's path from the end, where Node.js prints it: `V8_Fatal(char const*, ...) [/usr/local/bin/node]`.
   private static func splitPath(_ text: Bytes) -> (rest: Bytes, image: Bytes?) {
-    guard text.last == UInt8(ascii: "]"), let open = text.firstRange(of: " [/") else { return (text, nil) }
+    guard text.last == UInt8(ascii: "]") else { return (text, nil) }
+    // A function without a name leaves the path alone.
+    if text.hasPrefix("[/") { return (text.prefix(0), fileName(text.dropFirst().dropLast())) }
+    guard let open = text.firstRange(of: " [/") else { return (text, nil) }
     return (text[..<open.lowerBound], fileName(text[(open.upperBound - 1)...].dropLast()))
   }
 

@@ -159,13 +159,18 @@ struct CrashlyticsSection: SectionReader {
         let number = line.text[mark.upperBound...].trimmed.decimalValue
       {
         frame.reportedFile = line.text[..<mark.lowerBound].string
-        frame.reportedLine = number == 0 ? nil : Int(exactly: number)
+        // Code of the compiler's has no line; pages have put a number of their own there.
+        let isGenerated = frame.reportedFile == "<compiler-generated>"
+        frame.reportedLine = number == 0 || isGenerated ? nil : Int(exactly: number)
         unnamed = frame
         return true
       }
       // The function alone, as of the system's frames.
       guard frame.imageName?.contains(" ") == false, hasFrames || frame.number == 0 else { return false }
-      frame.reportedSymbol = FrameLine.frame(address: nil, tail: line.text).reportedSymbol
+      let function = FrameLine.frame(address: nil, tail: line.text)
+      (frame.reportedSymbol, frame.reportedSymbolOffset) = (
+        function.reportedSymbol, function.reportedSymbolOffset
+      )
       take(frame, into: &draft)
       return true
     }
@@ -176,7 +181,7 @@ struct CrashlyticsSection: SectionReader {
     (frame.number, frame.line) = (Int(exactly: number), line.number)
     frame.imageName = line.text[digits.endIndex...].trimmed.nonEmptyString
     unnamed = frame
-    return false
+    return frame.imageName == nil
   }
 
   /// A frame whose number, image and address are on lines of their own, completed by the next line; nil for other lines.

@@ -28,6 +28,7 @@ struct HeaderSection: SectionReader {
       CrashlyticsSection.readHeader(key, value, into: &draft.report.header)
       draft.takeStatement(line.with(text: remark))
     } else {
+      draft.report.addReporterNote(line.text.string)
       draft.takeStatement(line)
     }
   }
@@ -71,6 +72,10 @@ struct HeaderSection: SectionReader {
     case "PID": header.pid = value.decimalValue.flatMap { Int(exactly: $0) }
     case "Path": header.path = header.path ?? known(value)
     case "Identifier": header.bundleID = header.bundleID ?? known(value)
+    // Issue forms ask for the system's version under this name.
+    case "Version"
+    where ["iOS ", "iPadOS ", "iPhone OS ", "macOS ", "Mac OS X "].contains(where: value.hasPrefix):
+      header.osVersion = header.osVersion ?? value.nonEmptyString
     case "Version": readVersion(value, into: &header)
     case "Parent Process", "Parent": header.parentProcess = header.parentProcess ?? value.nonEmptyString
     default: return false

@@ -3,6 +3,12 @@ internal import CrashReadCore
 // Reasons of terminations, dyld's lines, and messages that only a program's end causes.
 
 extension Statement {
+  /// Whether a line is the place of a Rust panic, `thread 'main' panicked at src/cart.rs:12:5:`, below which the default
+  /// hook prints the message since 1.73 (library/std/src/panicking.rs).
+  static func isPanicLocation(_ text: Bytes) -> Bool {
+    text.last == UInt8(ascii: ":") && text.firstRange(of: " panicked at ") != nil
+  }
+
   /// Reads `FRONTBOARD domain:10 code:0x8BADF00D` and `RUNNINGBOARD 0xdead10cc`, the reason without its heading.
   static func ended(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.firstWord(), terminators.contains(where: { name.equals($0) }),
@@ -60,7 +66,7 @@ extension Statement {
     "Modifications to the layout engine must not be performed", "Application tried to ",
     "Please submit a bug report (https://swift.org", "PLEASE submit a bug report to https://github.com/llvm",
     "Fatal process out of memory: ", "# Fatal process out of memory: ", "rosetta error: ",
-    "dyld: warning: ",
+    "dyld: warning: ", "Process is terminated due to StackOverflowException", "Stack overflow.",
     "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
     "*** multi-threaded process forked", "crashed on child side of fork pre-exec",
   ]
@@ -74,7 +80,7 @@ extension Statement {
     // Without a line break after what the program had printed.
     "Fatal Python error: ", "* Assertion at ", "Driver stopped due to error: \"signal: ",
     "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
-    "equired condition is false: ",
+    "equired condition is false: ", "' has overflowed its stack",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
