@@ -143,7 +143,7 @@ let excerptSamples = [
     "launch-constraint-said", "Killed: launch constraint violated",
     SampleReport("EXC_CRASH", "SIGKILL").says("CODESIGNING, Launch Constraint Violation")),
   RuleSample(
-    "excerpt-waits", "No crash in this excerpt: the thread was waiting",
+    "excerpt-waits", "The thread in this excerpt was waiting, which is no crash",
     SampleReport().crashed(system("semaphore_timedwait_trap"), place)),
   RuleSample(
     "privacy-entitlement-missing", "Missing entitlement: com.apple.security.device.audio-input",

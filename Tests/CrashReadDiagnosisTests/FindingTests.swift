@@ -170,14 +170,86 @@ private let remarkFindings = [
     SampleReport().kind(.resource).says("Event: cpu usage", "Action taken: Process killed")),
   FindingSample(
     "kernel-triage",
-    "The kernel noted of this process: “VM - pmap_enter retried due to resource shortage”. It need not have to do with "
+    "The kernel noted of this process: “VM - (arg = 0x3) a note of the moon”. It need not have to do with "
       + "the crash.",
-    abort.crashed(f).noted("Kernel Triage", "VM - pmap_enter retried due to resource shortage")),
+    abort.crashed(f).noted("Kernel Triage", "VM - (arg = 0x3) a note of the moon")),
   FindingSample(
     "kernel-pagein-failed",
     "The kernel could not read a page of a mapped file: the file became shorter, or its volume returned an error.",
     fault(0x1_6f00_0000).crashed(f).noted(
       "Kernel Triage", "VM - (arg = 0x1900000016) Filesystem pagein returned an error in vnode_pagein")),
+  FindingSample(
+    "kernel-pagein-past-end",
+    "The page lies behind the end of the mapped file (the kernel notes `pagein past EOF`): the file "
+      + "is shorter than its mapping.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - pagein past EOF")),
+  FindingSample(
+    "kernel-ecc",
+    "The memory hardware returned an error that could not be corrected: a defect of this machine's "
+      + "memory, not of the program.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - Accessed a page that has uncorrected ECC error")),
+  FindingSample(
+    "kernel-text-corrupted",
+    "The kernel found a page of executable code changed in memory: failing memory or storage, or a "
+      + "file replaced while it ran.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - A memory corruption was found in executable text")),
+  FindingSample(
+    "kernel-volume-gone",
+    "The volume of a mapped file was removed by force while the process used it.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - Object has no pager because the backing vnode was force unmounted")),
+  FindingSample(
+    "kernel-memory-short",
+    "The kernel had no free memory at once for a page of this process and tried again, as happens on "
+      + "a busy system. It need not have to do with the crash.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - Fault hit memory shortage")),
+  FindingSample(
+    "kernel-no-address-space",
+    "An allocation of virtual memory was refused: the wanted range was taken, or the address space or "
+      + "its limit is exhausted. Allocators and runtimes also try ranges on purpose, so it need not have "
+      + "to do with the crash.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - vm_map_copyout_internal failed because we couldn't locate space")),
+  FindingSample(
+    "kernel-bad-size",
+    "vm_allocate was asked for a size of zero or one that overflows: look for a length that became "
+      + "negative.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - mach_vm_allocate_kernel failed due to bad size")),
+  FindingSample(
+    "kernel-code-signing-page",
+    "The kernel refused to make a page executable, or a code page writable: code written at run time "
+      + "(a JIT, a hook, a patched function) without the allow-jit entitlement and MAP_JIT.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - Failed an executable mapping of a nx page")),
+  FindingSample(
+    "kernel-decompress",
+    "A compressed or swapped page could not be restored: memory or storage may be failing, or the "
+      + "swap volume is full.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - Decompressor hit a failure")),
+  FindingSample(
+    "kernel-fixups",
+    "The kernel could not relocate a data page of a binary: its chained fixups are damaged. The file "
+      + "was changed after linking (patched, stripped, packed) or is damaged.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - dyld_pager_data_request hit a page sliding error")),
+  FindingSample(
+    "kernel-corpse-refused",
+    "The kernel kept no copy of the dead process: this report was written without its memory, and can "
+      + "lack threads or registers.",
+    fault(0x1_6f00_0000).crashed(f)
+      .noted("Kernel Triage", "VM - Process too big for corpse. Corpse disallowed.")),
+  FindingSample(
+    "platform-binary-moved",
+    "The program's signature is that of a program of the system (validation category 1). The system "
+      + "starts such programs only from their own place and by their own parents: a copy in an app or "
+      + "another folder is refused. Use one that is built and signed by yourself.",
+    abort.crashed(f).termination("CODESIGNING", 4).noted("Code Signing Validation Category", "1")),
   FindingSample(
     "changed-from-outside",
     "Another process, such as a debugger, created threads in this one or changed the state of its threads. What "

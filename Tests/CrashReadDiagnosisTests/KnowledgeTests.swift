@@ -110,8 +110,11 @@ private let knowledge = Knowledge.embedded
             #expect(isKnown, "\(rule.id): \(word)")
           case .stopper:
             #expect(
-              ["terminate", "abort", "handler", "raised", "sent", "exception", "other", "interrupted"]
-                .contains(word),
+              [
+                "terminate", "abort", "handler", "raised", "sent", "exception", "other", "interrupted",
+                "handlerThrew",
+              ]
+              .contains(word),
               "\(rule.id): \(word)")
           case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .namespace:

@@ -276,6 +276,9 @@ private let memoryPanics = [
     "panic-data-abort", "Invalid memory access in the kernel",
     panic("Kernel data abort. at pc 0xfffffff007d5e1e0, lr 0xfffffff007d5e1d0 (saved state: 0x1)")),
   RuleSample(
+    "panic-unaligned-access", "Misaligned memory access in the kernel",
+    panic("Unaligned kernel data abort. at pc 0xfffffe0026aed514, lr 0xfffffe0026aed5d8 (saved state: 0x1)")),
+  RuleSample(
     "panic-double-fault", "Double fault in the kernel: its stack had probably overflowed",
     panic("Double fault at 0xffffff7f91dc1dd4, registers:")),
   RuleSample(

@@ -60,6 +60,11 @@ private let secondCrashes = [
       image("libobjc.A.dylib"), image("Tides", isInApp: true), image("libc++abi.dylib"),
       image("libobjc.A.dylib"), image("CoreFoundation"))),
   RuleSample(
+    "exception-handler-threw", "The handler of uncaught exceptions threw an exception itself",
+    abort.crashed(
+      system("abort"), system("__cxa_throw"), system("objc_exception_throw"), app(function("report(_:)")),
+      system("__handleUncaughtException"), system("_objc_terminate()"))),
+  RuleSample(
     "cpp-thrown", "Uncaught C++ exception",
     abort.crashed(
       system("abort"), system("_objc_terminate()"), system("std::__terminate(void (*)())"),

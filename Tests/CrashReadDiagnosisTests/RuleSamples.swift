@@ -429,6 +429,17 @@ private let memorySamples = [
     "jump-to-null", "Call of a null function pointer",
     fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
   RuleSample(
+    "abort-trap", "The program called `abort`",
+    swiftTrap.crashed(system("__abort"), system("abort"), app(function("f()")))),
+  RuleSample(
+    "jump-set-from-outside", "The program counter is 0, and another process had set thread state",
+    fault(0).crashed(app(function("f()"))).registers(["pc": 0, "lr": 0x1_0000_2000])
+      .noted("External Modification Summary", "thread_set_state: 1")),
+  RuleSample(
+    "jump-to-null-noted", "Call of a null function pointer",
+    fault(0).crashed(app(function("f()")))
+      .noted("Notes", "PC register does not match crashing frame (0x0 vs 0x100002000)")),
+  RuleSample(
     "return-to-null", "Jump to address 0",
     fault(0).crashed(app(function("f()"))).registers(["pc": 0, "lr": 0])),
   RuleSample(
@@ -478,6 +489,11 @@ private let memorySamples = [
       "KERN_INVALID_ADDRESS at 0x2000000100ae9df8 -> 0x0000000100ae9df8 (possible pointer authentication failure)"
     )),
   RuleSample(
+    "non-canonical-translated", "Pointer with impossible contents: 0x70006d00690040",
+    fault(0x70_006d_0069_0040, cpu: "X86-64 (Translated)").subtype(
+      "KERN_INVALID_ADDRESS at 0x0070006d00690040 -> 0x0000006d00690040 (possible pointer authentication failure)"
+    )),
+  RuleSample(
     "memory-tag", "Memory tag check failed at 0x7000008db020050",
     fault(0x0700_0008_db02_0050, code: 0x106)
       .subtype("EXC_ARM_MTE_TAGCHECK_FAIL at 0x07000008db020050").termination("MTE_FAIL", 262)),
@@ -501,8 +517,16 @@ private let memorySamples = [
     "code-signature-page", "A page does not match its code signature",
     SampleReport("EXC_BAD_ACCESS", "SIGBUS").subtype("UNKNOWN_0x32 at 0x000000017e012290")),
   RuleSample(
+    "code-page-lost", "A page of the program's code could not be read at 0x100ae4000",
+    fault(0x1_00ae_4000, code: 10).crashed(app(function("f()"))).registers(["pc": 0x1_00ae_4000])),
+  RuleSample(
     "backing-store-lost", "Mapped file could not be read at 0x100ae4000", fault(0x1_00ae_4000, code: 10)),
   RuleSample("misaligned-access", "Misaligned access at 0x100ae4001", fault(0x1_00ae_4001, code: 0x101)),
+  RuleSample(
+    "call-into-vtable", "An object was called as if it were a function",
+    fault(0x1_ffb3_d458, code: 2).crashed(system("vtable for tide::Moon"), app(function("f()"))).registers([
+      "pc": 0x1_ffb3_d458, "lr": 0x1_0000_2000,
+    ])),
   RuleSample(
     "jump-to-bad-address", "Call of a bad function pointer 0x16f180000",
     fault(0x1_6f18_0000, code: 2).crashed(app(function("f()"))).registers([

@@ -79,6 +79,7 @@ struct BlameSearch {
     if blame(all, ownChoices) { return }
     // The system's functions below a callout only ran what somebody else had registered or released before.
     for index in all.indices {
+      if all[index].frames.isCutAbove { all[index].range = 0..<0 }
       // Behind a gap in the numbers, it is unknown what the code that was left out had called.
       if let gap = gap(all[index].frames) { all[index].range = all[index].range.clamped(to: 0..<gap) }
       guard let callout = callout(all[index].frames) else { continue }
@@ -134,7 +135,8 @@ struct BlameSearch {
   }
 
   private func candidates(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Candidates {
-    let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
+    let ended = isPanic ? frames.map(\.captured).panicCallCount : isCrash ? handlerCount(frames) : 0
+    let passed = max(ended, machineryEnd(backtrace, frames))
     let recursion = facts.isMemoryFault && backtrace == crashedThread ? facts.recursion : nil
     return Candidates(
       backtrace: backtrace, frames: frames,
@@ -195,9 +197,15 @@ struct BlameSearch {
     guard isCrash && !isKill || isResource else { return [] }
     return [
       { $0.isOutsideRuntimes(knowledge) },
+      // Where frames have no images, a method's class tells whether it is Apple's.
+      {
+        $0.isNamedAlone && !$0.hasFunction(where: knowledge.isWait) && $0.hasOwnFunction(knowledge)
+          && !$0.isEntryPointOrLoop(knowledge)
+          && !$0.hasFunction(where: knowledge.isSystemMethod)
+      },
       {
         !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.isEntryPointOrLoop(knowledge)
-          && !$0.isInObjectRuntime
+          && !$0.isInObjectRuntime && !$0.hasFunction(where: knowledge.isWait)
       },
       { isMainExecutable($0) && $0.functionNames.isEmpty },
       { frame in
@@ -244,8 +252,8 @@ struct BlameSearch {
         frame.isInApp && !frame.hasFunction(in: knowledge.roles.entryPoints)
       })
     else { return false }
-    // Of an exception's frames some trackers keep the app's alone: the entry point, and nothing of what it had called.
-    if isException, frames.count == 1, frames[index].captured.address == nil { return true }
+    // Some trackers keep the app's frames alone: the entry point, and nothing of what it had called.
+    if frames.count == 1, frames[index].captured.address == nil { return true }
     return frames[..<index].suffix(Self.maximumLoopDepth).contains {
       $0.hasFunction(in: knowledge.roles.runLoops)
     }
@@ -349,6 +357,11 @@ struct BlameSearch {
   }
 }
 
+extension [ResolvedFrame] {
+  /// Whether a list begins further out, so that the function that ended the program isn't in it. Some count from 1.
+  var isCutAbove: Bool { first?.captured.number.map { $0 > 1 } ?? false }
+}
+
 extension ResolvedFrame {
   /// Whether a person wrote this frame's code, judged by its names.
   func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
@@ -365,6 +378,11 @@ extension ResolvedFrame {
       let image = captured.imageName
     else { return false }
     return !knowledge.runtimeImages.contains(image)
+  }
+
+  /// Whether a frame has a name, but neither an image nor a place that tells whose it is.
+  fileprivate var isNamedAlone: Bool {
+    !functionNames.isEmpty && captured.imageName == nil && image == nil && captured.reportedFile == nil
   }
 
   /// Whether a frame's function only runs queued work, is the entry point of a program or a thread, or is a placeholder

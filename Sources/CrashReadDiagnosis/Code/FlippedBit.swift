@@ -18,9 +18,12 @@ struct FlippedBit {
   /// Registers that hold the fault's own addresses.
   private static let ownRegisters = ThreadState.programCounterNames + ThreadState.faultAddressNames
 
-  /// Nil when no single bit explains the address.
+  /// Nil when no single bit explains the address. A small number is a null pointer, a count or a flag: any register with
+  /// a power of two would be one bit away.
   init?(_ report: CrashReport, fault: UInt64) {
-    guard fault >> 47 == 0, let thread = report.crashedThread, let state = report.crashedThreadState else {
+    guard fault >> 47 == 0, fault >> 32 != 0, let thread = report.crashedThread,
+      let state = report.crashedThreadState
+    else {
       return nil
     }
     let found = Self.bits.compactMap { bit -> FlippedBit? in

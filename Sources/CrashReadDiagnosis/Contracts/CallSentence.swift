@@ -127,13 +127,13 @@ extension ResolvedFrame {
   /// Whether the name may be that of the function after the one that was running.
   ///
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address
-  /// is then in the next function. Core Foundation's checks are split off into such calls, and reporters that state no
-  /// offset from the symbol can't distinguish them.
+  /// is then in the next function. Core Foundation's checks are split off into such calls, and of other libraries of the
+  /// system functions of C raise nothing; reporters that state no offset from the symbol can't distinguish them.
   func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
-    guard index > 0, captured.imageName == "CoreFoundation", captured.reportedFile == nil else {
-      return false
-    }
-    guard (captured.reportedSymbolOffset ?? 0) == 0 else { return false }
+    guard index > 0, let image = captured.imageName, captured.reportedFile == nil,
+      image == "CoreFoundation" || isSystemLibrary(image) && functionNames.allSatisfy(\.isPlainName),
+      (captured.reportedSymbolOffset ?? 0) == 0
+    else { return false }
     return frames[index - 1].functionNames.contains("objc_exception_throw")
   }
 
@@ -148,5 +148,12 @@ extension ResolvedFrame {
   fileprivate var offsetInImage: String? {
     guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }
     return "\(image) + \(hexadecimal(offset.rawValue))"
+  }
+}
+
+extension String {
+  /// Whether it is a C function's name, not a method's and not one of C++ or Swift.
+  fileprivate var isPlainName: Bool {
+    utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
   }
 }

@@ -295,9 +295,11 @@ struct ContractSearch {
     return stop.map(alternative.stops.contains) ?? false
   }
 
-  /// Whether the API is the only evidence, in an excerpt of frames that doesn't show how the program ended.
+  /// Whether the API is the only evidence, in an excerpt of frames that doesn't show how the program ended. If frames are
+  /// left out above, they are those that ended it on purpose, since after a fault there are none.
   private func isUnstated(_ alternative: Contract.Alternative) -> Bool {
-    stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
+    if backtrace?.frames.isCutAbove ?? false, alternative.stops == [.fault] { return false }
+    return stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
       && alternative.stops != [.kill]
   }
 
@@ -385,7 +387,10 @@ private func programStop(
   if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .kill }
   if names.contains(where: roles.heapReporters.matches(function:)) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
-  if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
+  if traps.contains(where: { facts.has(.exception, $0) }) {
+    // `abort` ends in a trap if the program goes on after its signal, as below a debugger (Libc, stdlib/FreeBSD/abort.c).
+    return names.first == "abort" || names.first == "__abort" ? .abort : .trap
+  }
   if names.first.map(roles.referenceCounting.matches(function:)) ?? false { return .fault }
   if names.first.map(roles.gpuKills.matches(function:)) ?? false { return .kill }
   if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }

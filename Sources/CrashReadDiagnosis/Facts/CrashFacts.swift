@@ -79,6 +79,7 @@ struct CrashFacts {
     addFrames(symbolicated, knowledge)
     addImpliedSignal(report, knowledge)
     addTerminate(symbolicated, knowledge)
+    addHandlerThrow(symbolicated)
     addHandlerException(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
@@ -332,6 +333,10 @@ extension CrashFacts {
     for (index, remark) in report.systemRemarks.enumerated() {
       let line = "\(remark.heading): \(remark.text)"
       addLine(.noted, FactLine(line, .field(.systemRemark(index))))
+      // Libraries write their last message there, too: libGPUSupport that the GPU refused the program's work.
+      if remark.heading == SystemRemark.signatures {
+        addLine(.text, FactLine(remark.text, .field(.systemRemark(index))))
+      }
     }
     joinPanicMessages()
     add(.region, report.vmRegionInfo, .vmRegionInfo)
@@ -345,6 +350,7 @@ extension CrashFacts {
     let lines = texts[.text] ?? []
     for (index, (line, next)) in zip(lines, lines.dropFirst()).enumerated() {
       guard line.bytes.last == UInt8(ascii: ":"), Self.panicPattern?.match(line.bytes) != nil,
+        case .field(.applicationSpecificInformation) = next.evidence.source,
         !next.bytes.starts(with: Array("note: ".utf8)), Self.panicPattern?.match(next.bytes) == nil
       else { continue }
       let joined = [line, next].map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: " ")
@@ -431,8 +437,19 @@ extension CrashFacts {
 
   private mutating func add(_ fact: TextFact, _ text: String?, _ field: ReportField) {
     for line in (text ?? "").lines {
-      guard addLine(fact, FactLine(String(line), .field(field))) else { return }
+      let line = String(line)
+      let method = fact == .text ? Self.signedMethod(in: line) : nil
+      guard addLine(fact, FactLine(method ?? line, .field(field), quote: line)) else { return }
     }
+  }
+
+  /// A message about an unrecognized selector whose method lost its sign, as a title or a list has eaten it; nil for any
+  /// other line.
+  private static func signedMethod(in line: String) -> String? {
+    guard line.hasPrefix("["), let end = line.range(of: "]: unrecognized selector sent to ") else {
+      return nil
+    }
+    return (line[end.upperBound...].hasPrefix("class") ? "+" : "-") + line
   }
 
   /// Adds a line, unless the maximum number is reached.

@@ -97,7 +97,7 @@ enum WordFact: String, Sendable, CaseIterable {
   /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `handler` if
   /// one of a fault aborted; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
   /// process sent; `exception` for one that the report says nothing caught; `interrupted` for an exception that a signal
-  /// handler threw.
+  /// handler threw, `handlerThrew` for one of the handler of uncaught exceptions.
   case stopper
   /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
   case `guard`
@@ -160,8 +160,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case wantedBy, expectedIn, demangledSymbol, flatSymbol
   // Limits.
   case action, endedProcess, largestProcess, systemProcess, applicationTime, totalTime
-  // A panic of the kernel.
-  case extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
+  // A panic of the kernel; `mac` is missing for devices on which all extensions are Apple's.
+  case mac, extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind, guardThread
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass

@@ -174,6 +174,13 @@ extension CrashFacts {
     if let message = report.exception?.message, let address = addressAfterAt(message) {
       return Fact(address, Evidence(.field(.exceptionMessage), message))
     }
+    // Bugsnag and KSCrash describe the pointer in a sentence of its own.
+    for (index, line) in report.applicationSpecificInformation.enumerated()
+    where line.hasPrefix("Attempted to dereference ") {
+      if let address = addressAfterAt(line) {
+        return Fact(address, Evidence(.field(.applicationSpecificInformation(index)), line))
+      }
+    }
     // If it isn't among the codes, the CPU's register may have it; on Intel, that can be left from an earlier fault.
     guard let state = report.crashedThreadState,
       state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true

@@ -9,6 +9,7 @@ extension CrashFacts {
   /// Adds the message of a panic, the extensions whose code the panicked thread was running, and the current process.
   mutating func addPanic(_ report: CrashReport) {
     guard report.kind == .panic else { return }
+    if !Self.isOfMobileDevice(report) { set(.mac, "Mac", Evidence(.field(.kind), "panic")) }
     addExtensions(report)
     addFaultAddress(report)
     addExtensionCode(report)
@@ -24,6 +25,27 @@ extension CrashFacts {
     set(
       .panickedProcess, Evidence.shortened(process),
       Evidence(.field(.applicationSpecificInformation(index)), lines[index]))
+  }
+
+  /// Devices on which nobody but Apple can load an extension: the beginnings of their models and of their systems' names.
+  private static let mobileNames = [
+    "iPhone", "iPad", "iPod", "Watch", "AppleTV", "AudioAccessory", "RealityDevice", "iOS", "watchOS", "tvOS",
+    "visionOS",
+    "xrOS",
+  ]
+  /// The chips of these devices that no Mac has, as in the kernel's version: `RELEASE_ARM64_T8010`.
+  private static let mobileChips = [
+    "S5L8960X", "T7000", "T7001", "S8000", "S8001", "T8004", "T8006", "T8010", "T8011", "T8015", "T8020",
+    "T8027",
+    "T8030", "T8101", "T8110", "T8120", "T8130", "T8140", "T8150", "T8301", "T8310",
+  ]
+
+  private static func isOfMobileDevice(_ report: CrashReport) -> Bool {
+    let names = [report.header.hardwareModel, report.header.osVersion].compactMap(\.self)
+    if names.contains(where: { name in mobileNames.contains { name.hasPrefix($0) } }) { return true }
+    return report.applicationSpecificInformation.contains { line in
+      line.contains("RELEASE_ARM64_") && mobileChips.contains { line.hasSuffix("RELEASE_ARM64_" + $0) }
+    }
   }
 
   /// The kernel itself, and the process that makes the kernel panic when another one doesn't respond.
@@ -106,7 +128,8 @@ extension CrashFacts {
 
   private mutating func addExtensions(_ report: CrashReport) {
     let frames = report.threads.first(where: \.isCrashed)?.frames ?? []
-    var seen: Set<Int> = []
+    let carried = Set(frames.prefix(frames.panicCallCount).compactMap(\.image))
+    var seen = carried.subtracting(frames.dropFirst(frames.panicCallCount).compactMap(\.image))
     let onStack = frames.compactMap(\.image).filter { seen.insert($0).inserted }
     let listed = onStack + report.images.indices.filter { !seen.contains($0) }
     let extensions = listed.filter { report.images[$0].name != "kernel" && report.images[$0].name != nil }
@@ -120,7 +143,7 @@ extension CrashFacts {
   private mutating func addNamedExtensions(_ report: CrashReport) {
     guard values[.foreignExtensions] == nil, let thread = report.threads.first else { return }
     var seen: Set<String> = []
-    let named = thread.frames.indices.compactMap { index in
+    let named = thread.frames.indices.dropFirst(thread.frames.panicCallCount).compactMap { index in
       thread.frames[index].imageName.flatMap { name in
         isForeignExtension(name) && seen.insert(name).inserted ? (index, name) : nil
       }
@@ -146,4 +169,22 @@ func isForeignExtension(_ name: String) -> Bool {
 extension BinaryImage {
   /// Whether it is a kernel extension of a third party.
   var isForeignExtension: Bool { name.map { $0 != "kernel" && !$0.hasPrefix("com.apple.") } ?? false }
+}
+
+extension [Frame] {
+  /// The functions by which the kernel carries out a panic (osfmk/kern/debug.c), without the underscore of C names.
+  private static let panicCalls: Set = [
+    "panic", "panic_with_thread_context", "panic_trap_to_debugger", "DebuggerTrapWithState",
+    "handle_debugger_trap",
+    "kdp_i386_trap",
+  ]
+  private static let maximumPanicCalls = 16
+
+  /// The number of innermost frames that only carry out a panic: what an extension has hooked there ran after it.
+  var panicCallCount: Int {
+    let calls = prefix(Self.maximumPanicCalls).lastIndex { frame in
+      frame.reportedSymbol.map { Self.panicCalls.contains(String($0.drop { $0 == "_" })) } ?? false
+    }
+    return calls.map { $0 + 1 } ?? 0
+  }
 }

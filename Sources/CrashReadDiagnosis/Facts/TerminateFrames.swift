@@ -62,4 +62,26 @@ extension CrashFacts {
     let name = frame.functionNames.first ?? frame.imageName(symbolicated.report.images) ?? ""
     add(.stopper, "terminate", Evidence(.frame(found.outermost, ofThread: thread), name))
   }
+
+  /// Adds that the handler of uncaught exceptions threw one itself: what throws is further in than what calls the handler.
+  mutating func addHandlerThrow(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
+      return
+    }
+    let frames = symbolicated.threads[thread]
+    guard
+      let thrown = frames.firstIndex(where: {
+        $0.hasFunction { $0 == "objc_exception_throw" || $0 == "__cxa_throw" }
+      }),
+      frames[thrown...].contains(where: { $0.hasFunction(where: Self.callsHandler) })
+    else { return }
+    let name = frames[thrown].functionNames.first ?? ""
+    add(.stopper, "handlerThrew", Evidence(.frame(thrown, ofThread: thread), name))
+  }
+
+  /// Whether a function calls the handler of uncaught exceptions (NSSetUncaughtExceptionHandler, std::set_terminate).
+  private static func callsHandler(_ function: String) -> Bool {
+    ["__handleUncaughtException", "_objc_terminate", "std::__terminate", "std::terminate"].contains(
+      where: function.hasPrefix)
+  }
 }

@@ -90,7 +90,9 @@ extension CrashFacts {
   func blockedThread(_ report: CrashReport) -> Int? {
     guard isWatchdogKill || report.kind == .hang || report.kind == .sample else { return nil }
     let main = report.threads.firstIndex { $0.queue == "com.apple.main-thread" }
-    if report.kind == .sample { return main }
+    if report.kind == .sample {
+      return main ?? report.threads.firstIndex { $0.name == ThreadRecord.mainHeaviestStack }
+    }
     return main ?? (isWatchdogKill && !report.threads.isEmpty ? 0 : report.principalThread)
   }
 

@@ -62,6 +62,8 @@ package struct KnowledgeBase: Sendable {
     addContract(contracts, facts, to: &diagnosis)
     if contracts.stop == .exception { diagnosis.dropBlamedRaiser() }
     dropRepeatedQuote(from: &diagnosis.explanation)
+    dropGuess(from: &diagnosis)
+    diagnosis.explanation.dropRepeatedAdvice()
     diagnosis.crashingTest = facts.test
     diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
@@ -157,6 +159,7 @@ package struct KnowledgeBase: Sendable {
     guard broken.confidence == .hint else { return false }
     let isExplained = diagnosis.explanation.confidence != .hint
     return search.statesReason || quotesProgram(diagnosis, search)
+      || search.stop == .trap && isExplained && broken.isOfImageAlone
       || search.stop == .fault
         && (isExplained || search.isNumberUsed || broken.isOfImageAlone && isOfInnermostFunction(diagnosis))
   }
@@ -184,6 +187,15 @@ package struct KnowledgeBase: Sendable {
     explanation.findings.removeAll { $0.rule == Self.quote && $0.evidence.allSatisfy(others.contains) }
   }
 
+  /// Removes the guess that a stack of the system's code alone shows a defect of the system, if the cause is known.
+  private func dropGuess(from diagnosis: inout Diagnosis) {
+    let statesCause = knowledge.rules[diagnosis.explanation.rule]?.statesCause ?? false
+    guard diagnosis.explanation.confidence != .hint, statesCause || diagnosis.contract != nil else { return }
+    diagnosis.explanation.findings.removeAll { $0.rule == Self.systemGuess }
+  }
+
+  /// The rule of the finding that says what a stack of the system's code alone can mean.
+  private static let systemGuess = "system-code-only"
   /// The rule of the finding that quotes the report.
   private static let quote = "report-says"
 
@@ -296,6 +308,11 @@ extension Confidence {
 }
 
 extension String {
+  /// The text without any of these characters at its end.
+  fileprivate func trimmingSuffix(of characters: String) -> String {
+    String(self[..<(lastIndex { !characters.contains($0) }.map(index(after:)) ?? startIndex)])
+  }
+
   /// Appends a sentence.
   mutating func addSentence(_ sentence: String) {
     guard !sentence.isEmpty else { return }
@@ -320,6 +337,18 @@ extension Explanation {
     let sources = cause.sources + sources
     self = cause
     (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
+  }
+
+  /// Removes advice that another piece contains, as when a rule and a contract both say to run with Address Sanitizer.
+  fileprivate mutating func dropRepeatedAdvice() {
+    let texts = advice.map { $0.lowercased().trimmingSuffix(of: ".。") }
+    let isRepeated = texts.indices.map { index in
+      texts.indices.contains { other in
+        other != index && texts[other].contains(texts[index])
+          && (texts[other] != texts[index] || other < index)
+      }
+    }
+    advice = zip(advice, isRepeated).filter { !$0.1 }.map(\.0)
   }
 
   /// Adds a contract's statements to an explanation that gives the cause itself.

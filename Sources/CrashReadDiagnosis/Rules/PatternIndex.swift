@@ -7,6 +7,8 @@ internal import CrashReadReports
 struct PatternIndex: Sendable {
   /// The number of bytes of a pattern that are indexed.
   static let keyLength = 4
+  /// The number of bits of a key's hash.
+  private static let hashBits: UInt32 = 16
 
   private struct Link: Sendable {
     var key: UInt32
@@ -24,7 +26,7 @@ struct PatternIndex: Sendable {
 
   /// The first link for the hash of a key; negative for nearly all bytes of a report, which begin no pattern.
   private var buckets: [Int32]
-  /// A bit for each bucket with a link, so that for nearly all bytes a few cache lines suffice.
+  /// A bit for each hash of a key, so that for nearly all bytes a look at a small table suffices.
   private var filled: [UInt64]
   private var links: [Link] = []
   /// Whether a key may be anywhere in a line, and not only at its start.
@@ -35,7 +37,7 @@ struct PatternIndex: Sendable {
     var size = 256
     while size < 8 * capacity, size < 1 << 14 { size *= 2 }
     buckets = [Int32](repeating: -1, count: size)
-    filled = [UInt64](repeating: 0, count: size / 64)
+    filled = [UInt64](repeating: 0, count: 1 << Self.hashBits / 64)
     links.reserveCapacity(capacity)
   }
 
@@ -55,7 +57,8 @@ struct PatternIndex: Sendable {
     guard let start = Self.firstKey(in: pattern) else { return false }
     let startsLine = start == 1 && pattern[0] == UInt8(ascii: "^")
     let key = Self.word(pattern, at: start)
-    let bucket = bucket(of: key)
+    let hash = Self.hash(key)
+    let bucket = bucket(of: hash)
     let rest = pattern.extracting((start + Self.keyLength)...)
     var (next4, mask4): (UInt32, UInt32) = (0, 0)
     for index in 0..<min(4, rest.count) {
@@ -69,7 +72,7 @@ struct PatternIndex: Sendable {
         next: buckets[bucket]))
     buckets[bucket] = Int32(links.count - 1)
     if !startsLine { isFloating = true }
-    filled[bucket >> 6] |= 1 << UInt64(bucket & 63)
+    filled[hash >> 6] |= 1 << UInt64(hash & 63)
     return true
   }
 
@@ -95,7 +98,7 @@ struct PatternIndex: Sendable {
 
   private mutating func removeLast() {
     let link = links.removeLast()
-    buckets[bucket(of: link.key)] = link.next
+    buckets[bucket(of: Self.hash(link.key))] = link.next
   }
 
   /// Four bytes of a line, padded with zeros at its end.
@@ -113,7 +116,9 @@ struct PatternIndex: Sendable {
     }
   }
 
-  private func bucket(of key: UInt32) -> Int { Int(key &* 0x9e37_79b1 >> 8) & (buckets.count - 1) }
+  private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9e37_79b1) >> (32 - hashBits)) }
+
+  private func bucket(of hash: Int) -> Int { hash & (buckets.count - 1) }
 
   /// Collects the entries that could match a line of UTF-8, unordered and possibly with duplicates.
   func collect(_ bytes: Span<UInt8>, group: UInt8 = 0, into entries: inout [Int]) {
@@ -122,9 +127,9 @@ struct PatternIndex: Sendable {
     for index in 0..<Self.keyLength - 1 { key = key << 8 | UInt32(bytes[index]) }
     for start in 0...(isFloating ? bytes.count - Self.keyLength : 0) {
       key = key << 8 | UInt32(bytes[start + Self.keyLength - 1])
-      let bucket = bucket(of: key)
-      guard filled[bucket >> 6] >> UInt64(bucket & 63) & 1 != 0 else { continue }
-      var link = buckets[bucket]
+      let hash = Self.hash(key)
+      guard filled[hash >> 6] >> UInt64(hash & 63) & 1 != 0 else { continue }
+      var link = buckets[bucket(of: hash)]
       while link >= 0 {
         let found = links[Int(link)]
         if found.key == key, found.group == group, start == 0 || !found.startsLine,

@@ -1,10 +1,20 @@
 internal import CrashReadVerdict
 
-/// A sentence with placeholders: `{name}` is a value, and a part in `[…]` is omitted when a value in it is missing.
+/// A sentence with placeholders: `{name}` is a value, and a part in `[…]` is omitted when a value in it is missing;
+/// brackets without a value are text.
 struct Template: Sendable, Hashable {
   struct Part: Sendable, Hashable {
     var isOptional: Bool
     var pieces: [Piece]
+
+    var holdsValue: Bool {
+      pieces.contains { if case .value = $0 { true } else { false } }
+    }
+
+    /// A part without a value, as it stands: C++'s `new[]`, Go's `goroutine 1 [running]`.
+    var inBrackets: Part {
+      Part(isOptional: false, pieces: [.literal("[")] + pieces + [.literal("]")])
+    }
   }
 
   enum Piece: Sendable, Hashable {
@@ -36,7 +46,7 @@ struct Template: Sendable, Hashable {
         parts.append(part)
         part = Part(isOptional: true, pieces: [])
       case "]" where part.isOptional:
-        parts.append(part)
+        parts.append(part.holdsValue ? part : part.inBrackets)
         part = Part(isOptional: false, pieces: [])
       default: return nil
       }
