@@ -110,6 +110,14 @@ private let otherThreadFindings = [
     "An exception was being handled on thread 1 (in objc_exception_throw): it may have come first.",
     fault(0x1_6f00_0000).crashed(f).thread(system("objc_exception_throw"), g)),
   FindingSample(
+    "module-exception-elsewhere",
+    "Thread 1 was turning a native module's exception into a JavaScript error (in "
+      + "facebook::react::ObjCTurboModule::performVoidMethodInvocation(id)), off the JavaScript thread. Up to React "
+      + "Native 0.83.4 that damages Hermes' heap: the module's exception came first. Find it with a breakpoint on "
+      + "`objc_exception_throw`, and update React Native.",
+    fault(0x1_6f00_0000).crashed(f).thread(
+      system("facebook::react::ObjCTurboModule::performVoidMethodInvocation(id)"), g)),
+  FindingSample(
     "script-elsewhere",
     "Thread 1 was inside the same script engine (in JSEvaluateScript), which one thread at a time may use.",
     fault(0x1_6f00_0000).crashed(system("JSObjectCallAsFunction"), f).thread(system("JSEvaluateScript"), g)),

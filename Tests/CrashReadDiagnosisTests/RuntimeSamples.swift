@@ -114,6 +114,11 @@ private let languageStops = [
     "dotnet-exception", "Uncaught .NET exception",
     abort.crashed(system("abort"), system("xamarin_process_managed_exception"), place)),
   RuleSample(
+    "mono-native-dump", "SIGSEGV in native code of a .NET program",
+    SampleReport(nil, "SIGSEGV").says("Got a SIGSEGV while executing native code. This usually indicates")
+      .crashed(
+        system("mono_dump_native_crash_info"), system("_sigtramp"), system("tide"))),
+  RuleSample(
     "mono-handler-fault", "Mono's crash handler crashed itself",
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV").subtype("KERN_PROTECTION_FAILURE at 0x000000010eff40f8")
       .crashed(

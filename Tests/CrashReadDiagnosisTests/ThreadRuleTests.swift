@@ -15,6 +15,10 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
   ("exit-elsewhere", crash.crashed(f).thread(system("exit_handler_wait"), g)),
   ("exit-elsewhere", crash.crashed(system("exit"), f).thread(system("mach_msg2_trap"), g)),
   ("exception-elsewhere", crash.crashed(system("objc_exception_throw"), f).thread(system("kevent_id"), g)),
+  (
+    "module-exception-elsewhere",
+    abort.crashed(f).thread(system("facebook::react::ObjCTurboModule::performVoidMethodInvocation(id)"), g)
+  ),
   ("script-elsewhere", crash.crashed(f).thread(system("JSEvaluateScript"), g)),
   ("script-elsewhere", crash.crashed(system("JSObjectCallAsFunction"), f).thread(system("kevent_id"), g)),
   ("context-elsewhere", crash.crashed(f).thread(system("-[NSManagedObjectContext save:]"), g)),

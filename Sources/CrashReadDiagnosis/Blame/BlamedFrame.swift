@@ -220,7 +220,7 @@ struct BlameSearch {
     !frame.functionNames.isEmpty && !frame.isEntryPointOrLoop(knowledge)
       && (!frame.isInObjectRuntime || frame.hasFunction { $0.hasPrefix("objc_msgSend") })
       && !frame.hasFunction(in: knowledge.roles.signalSenders)
-      && !frame.hasFunction(in: knowledge.roles.faultReporters)
+      && !frame.hasFunction(in: knowledge.roles.faultReporters) && !frame.hasFunction(where: knowledge.isWait)
   }
 
   /// The index of the function that runs the app's main run loop; the number of frames if none does. Those further out

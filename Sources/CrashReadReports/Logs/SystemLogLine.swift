@@ -58,7 +58,7 @@ struct SystemLogLine: Equatable {
 extension SystemLogLine {
   private static let limits: [StaticString] = [
     " caught burning CPU", " caught waking the CPU", " caught causing excessive ", " crossed memory ",
-    ", violating a CPU ",
+    ", violating a CPU ", " caught allocating too many ",
   ]
 
   /// What symptomsd logs above the sentence if the limit ends the process.

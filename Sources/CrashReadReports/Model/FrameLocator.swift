@@ -98,7 +98,12 @@ package struct FrameLocator: Sendable {
   fileprivate func locate(_ frame: inout Frame) {
     frame.image = image(of: frame)
     completeOffset(&frame)
+    // Trackers have put an address in a line's place.
+    if let line = frame.reportedLine, line > Self.maximumLine { frame.reportedLine = nil }
   }
+
+  /// More lines than any source file has.
+  private static let maximumLine = 50_000_000
 
   /// The image that the report states for a frame, otherwise the one that contains its code, as an index into the
   /// report's images; nil when the report lists none.

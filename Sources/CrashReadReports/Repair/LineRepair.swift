@@ -11,7 +11,8 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, colons, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads, loggerTags,
+    invisible, entities, colons, backslashes, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads,
+    loggerTags,
     listMarks,
     indentation,
     markdown,
@@ -45,6 +46,13 @@ struct LineRepair: Sendable {
     survey.lastNumber != nil && survey.numbersOtherLines
   } line: { line, _ in
     numbered(line)?.rest ?? line
+  }
+
+  /// Removes the backslash that RTF has at each line break, from a paste of the file's source.
+  static let backslashes = LineRepair(message: "backslashes at line ends were removed") { survey, _ in
+    survey.backslashCount > 4 && survey.backslashCount * 3 >= survey.lineCount
+  } line: { line, _ in
+    line.last == UInt8(ascii: "\\") ? line.dropLast() : line
   }
 
   /// Makes a colon of the full-width one that people who write Chinese or Japanese put behind a key.

@@ -12,6 +12,8 @@ struct TextSurvey {
   /// Those that the kernel's list of extensions doesn't have, which writes `>` for `com.apple.driver.`: in mail a blank or
   /// a further mark follows.
   private(set) var mailCount = 0
+  /// Lines that end with a backslash, as line breaks do in RTF.
+  private(set) var backslashCount = 0
   /// Lines that open or close a Markdown code block.
   private(set) var fenceCount = 0
   /// Lines that are code as a whole: `` `0   Shop   0x1234 main + 12` ``.
@@ -55,6 +57,7 @@ struct TextSurvey {
   private mutating func inspect(_ bytes: [UInt8], _ range: Range<Int>, indentation: Int) {
     let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
     let tick = UInt8(ascii: "`")
+    if last == UInt8(ascii: "\\") { backslashCount += 1 }
     self.indentation = min(self.indentation, indentation)
     if first == UInt8(ascii: ">") { inspectQuote(bytes[range].dropFirst().first) }
     if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }

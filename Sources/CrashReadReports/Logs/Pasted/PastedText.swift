@@ -118,14 +118,23 @@ struct PastedText {
     if readListed(line) { return }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
     if readBelowMessage(line) || readOfRuntime(line) { return }
+    if let quoted = Self.quotedStart(line) { return append(quoted) }
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
     noteTitle(line.text)
-    noteAllocator(line.text)
+    noteProcess(line.text)
     passingStatement = passingStatement ?? Statement(mentionedIn: line.text)
     if isListing(line.text) { return }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     if !readStatementOrFrame(line) { readOther(line) }
+  }
+
+  /// The first frame of a list that begins inside a string: `{"error":"0   libswiftCore.dylib   0x87abb330 f + 40`.
+  private static func quotedStart(_ line: Line) -> LooseFrame? {
+    guard let mark = line.text.firstRange(of: "\":\"0 "), case let row = line.text[(mark.upperBound - 2)...],
+      let frame = LooseFrame(line.with(text: row)), frame.frame.number == 0, frame.frame.address != nil
+    else { return nil }
+    return frame
   }
 
   /// Reads a line that belongs to the message above it.
@@ -332,8 +341,11 @@ struct PastedText {
     return true
   }
 
-  /// Takes the process from `moon(31530,0x116e88dc0) malloc: *** error for object 0x7ff4: …`.
-  private mutating func noteAllocator(_ text: Bytes) {
+  /// Takes the process from a shell's line, and from `moon(31530,0x116e88dc0) malloc: *** error for object 0x7ff4: …`.
+  private mutating func noteProcess(_ text: Bytes) {
+    if report.header.process == nil, let program = Statement.endedProgram(text) {
+      report.header.process = program.nonEmptyString
+    }
     guard let mark = text.firstRange(of: ") malloc: "),
       let (name, rest) = text[..<mark.lowerBound].split(at: UInt8(ascii: "(")), !name.contains(0x20),
       let pid = rest.prefix(while: \.isDigit).decimalValue

@@ -148,7 +148,7 @@ struct LooseFrame {
 
   private static func marked(_ text: Bytes) -> Parts? {
     appCenter(text) ?? hockeyApp(text) ?? debugger(text) ?? boost(text) ?? atFrame(text)
-      ?? fileThenFunction(text) ?? fileThenDash(text) ?? pathFirst(text)
+      ?? fileThenFunction(text) ?? fileThenDash(text) ?? pathFirst(text) ?? imageFirst(text)
   }
 
   /// `-[UIView layout]` for `- [UIView layout]`, as some people write a method's name.

@@ -121,6 +121,15 @@ extension LooseFrame {
     return isImageName(withoutBlanks(image)) ? Parts(image: image, tail: rest.trimmed) : nil
   }
 
+  /// Reads `(Shop + 0x0012f090 ) -[Cart total]`, as tools that symbolicate exported reports print frames.
+  static func imageFirst(_ text: Bytes) -> Parts? {
+    guard let (inside, name) = text.after("(")?.split(at: UInt8(ascii: ")")), !name.trimmed.isEmpty,
+      let plus = inside.firstRange(of: " + 0x"), inside[plus.upperBound...].trimmed.hexDigitsValue != nil,
+      case let image = inside[..<plus.lowerBound], isImageName(withoutBlanks(image))
+    else { return nil }
+    return Parts(image: image, tail: name.trimmed, isEvident: true)
+  }
+
   /// Reads `Shop<tab>Cart.m:24<tab>-[Cart total] (in Shop)` and `libobjc.A<tab>124<tab>_objc_terminate() (in
   /// libobjc.A.dylib)`, rows that a tracker's page made of the output of `atos`; `missing` stands for no function.
   static func atosRow(_ text: Bytes) -> Parts? {

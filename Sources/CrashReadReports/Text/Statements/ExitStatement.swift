@@ -27,6 +27,18 @@ extension Statement {
     return nil
   }
 
+  /// The program in `sh: line 1: 345 Segmentation fault: 11  ./moon -v`, `[1]  12218 abort      ./moon` and `zsh:
+  /// segmentation fault  ./moon`; nil for other lines.
+  static func endedProgram(_ text: Bytes) -> Bytes? {
+    let ofScript = text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) }
+    guard let message = ofScript ?? text.after("zsh: ") ?? job(text), let gap = message.firstRange(of: "  "),
+      exitDescriptions.contains(where: { message.hasPrefix($0.text) }),
+      let (command, _) = message[gap.upperBound...].trimmedStart.firstWord(),
+      !command.contains(where: { $0.isAny(of: "=\"'$`") })
+    else { return nil }
+    return command.lastIndex(of: UInt8(ascii: "/")).map { command[($0 + 1)...] } ?? command
+  }
+
   /// Reads what Linux's kernel logs of a fatal signal: `app[12]: segfault at 8 ip 0000… sp 0000… error 4 in app[5581+2000]`,
   /// `traps: app[12] trap invalid opcode ip:5581 sp:7ffe error:0 in libswiftCore.so[7f41+2000]`
   /// (arch/x86/mm/fault.c, arch/x86/kernel/traps.c).
