@@ -46,6 +46,8 @@ struct FlippedBitTests {
       (0x1_2345_6798 ^ 1 << 40, ["pc": 0x1_2345_6780]), (0x1_2345_6798 ^ 1 << 40, ["far": 0x1_2345_6780]),
       // Farther away than members.
       (0x1_2345_8798 ^ 1 << 40, ["x0": 0x1_2345_6780]),
+      // A null pointer, and a register with a power of two.
+      (0, ["x15": 0x2_0000_0000]), (0x18, ["x15": 0x2_0000_0000]),
       // Either bit leads to where a register points.
       (0x301_2345_6780, ["x0": 0x101_2345_6780, "x1": 0x201_2345_6780]),
     ] as [(UInt64, KeyValuePairs<String, UInt64>)])

@@ -38,7 +38,8 @@ import Testing
     "A template is filled",
     arguments: [
       ("plain", "plain"), ("{a} and {b}", "1 and 2"), ("x[ ({a})]", "x (1)"), ("x[ ({none})]", "x"),
-      ("x[ {a} {none}][ {b}]", "x 2"), ("{none}", "(not stated)"), ("", ""),
+      ("x[ {a} {none}][ {b}]", "x 2"), ("new[] or {a} [running]", "new[] or 1 [running]"),
+      ("{none}", "(not stated)"), ("", ""),
     ])
   func filled(_ source: String, _ result: String) throws {
     let template = try #require(Template(source))

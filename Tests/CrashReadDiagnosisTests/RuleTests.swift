@@ -1,3 +1,5 @@
+import CrashReadReports
+import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
@@ -28,6 +30,31 @@ private let base = KnowledgeBase(language: .english)
     #expect(!explanation.sources.isEmpty)
     let words = [explanation.title, explanation.text] + explanation.advice
     #expect(!words.contains { $0.contains(Template.missingValue) })
+  }
+
+  @Test("Where only Apple can load extensions, none of another maker is suspected")
+  func extensionsOfPhones() throws {
+    var sample = try #require(ruleSamples.first { $0.rule == "panic-data-abort" }).report
+    let names = { (sample: SampleReport) in
+      base.diagnose(sample.symbolicated).explanation.advice.filter {
+        $0.contains("extension that is not Apple's")
+      }
+    }
+    #expect(!names(sample).isEmpty)
+    sample.report.header.hardwareModel = "iPhone14,2"
+    #expect(names(sample).isEmpty)
+    sample.report.header.hardwareModel = nil
+    sample.report.applicationSpecificInformation.append(
+      "Kernel version: Darwin Kernel Version 19.0.0; root:xnu-6153.42.1~1/RELEASE_ARM64_T8010")
+    #expect(names(sample).isEmpty)
+  }
+
+  @Test("Of frames without images, a method of Apple's is no place, and neither is a wait or dyld's binder")
+  func placeWithoutImages() {
+    for name in ["-[NSMenuItem setRepresentedObject:]", "__ulock_wait", "dyld_stub_binder"] {
+      let report = fault(0x1_6f00_0000).crashed(system(name), system("-[Tide rise]"))
+      #expect(base.diagnose(report.symbolicated).blamed?.frame == 1, "\(name)")
+    }
   }
 
   @Test func everyRuleHasASample() {

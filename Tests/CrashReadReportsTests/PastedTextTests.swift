@@ -23,6 +23,79 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Keys with colons of full width",
+    text: """
+      Exception Type：  EXC_BAD_ACCESS (SIGSEGV)
+      Crashed：com.apple.main-thread
+      0   Moon                           0x46020 Tide.rise() + 52
+      1   libdispatch.dylib              0x213c _dispatch_call_block_and_release + 32
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV",
+    frames: ["Moon|Tide.rise()|", "libdispatch.dylib|_dispatch_call_block_and_release|"],
+    queue: "com.apple.main-thread"),
+  Paste(
+    name: "RTF's line breaks",
+    text: #"""
+      Crashed Thread:        0  Dispatch queue: com.apple.main-thread\
+      \
+      Exception Type:        EXC_CRASH (SIGABRT)\
+      \
+      Application Specific Information:\
+      abort() called\
+      \
+      Thread 0 Crashed:: Dispatch queue: com.apple.main-thread\
+      0   libsystem_kernel.dylib        0x00007fff2071692e __pthread_kill + 10\
+      1   Moon                          0x0000000100001000 rise() + 26\
+      """#,
+    type: "EXC_CRASH", signal: "SIGABRT", says: ["abort() called"],
+    frames: ["libsystem_kernel.dylib|__pthread_kill|", "Moon|rise()|"]),
+  Paste(
+    name: "Frames of Node without a name",
+    text: """
+      FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal.
+       1: 0x100bc9ae7 node::Abort() (.cold.1) [/usr/local/bin/node]
+       2: 0x1068135b5  [/opt/moon/build/Release/tide.node]
+       3: 0x10680eafa  [/opt/moon/build/Release/tide.node]
+      """,
+    says: ["FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal."],
+    frames: ["node|node::Abort() (.cold.1)|", "tide.node||", "tide.node||"]),
+  Paste(
+    name: "Rows with the image and its offset first",
+    text: """
+      (libobjc.A.dylib + 0x00008558 ) objc_exception_throw
+      (Foundation + 0x0012f090 ) -[Tide rise:]
+      (libdispatch.dylib + 0x000011fc ) _dispatch_call_block_and_release
+      """,
+    frames: [
+      "libobjc.A.dylib|objc_exception_throw|", "Foundation|-[Tide rise:]|",
+      "libdispatch.dylib|_dispatch_call_block_and_release|",
+    ]),
+  Paste(
+    name: "A list that begins inside a string",
+    text: """
+      {"_error":"0   libswiftCore.dylib                  0x0000000087abb330 swift_getObjectType + 40
+      1   moon_plugin                         0x0000000002832ba4 Tide.register(with:) + 116
+      2   Moon                                0x0000000000ce80b8 -[Shore load:] + 184
+      """,
+    frames: [
+      "libswiftCore.dylib|swift_getObjectType|", "moon_plugin|Tide.register(with:)|", "Moon|-[Shore load:]|",
+    ]),
+  Paste(
+    name: "A chain in prose that ends in a signal",
+    text: """
+      Reading a deleted model calls `Tide_rise()` → `_assertionFailure` → SIGTRAP. Found in build 12 (App Store).
+      """,
+    frames: ["|_assertionFailure|", "|Tide_rise()|"]),
+  Paste(
+    name: "Two exclamation marks are no function",
+    text: """
+      Connected!!!
+      moon(4561,0x7ffff1eed3c0) malloc: *** error for object 0x7f911e007600: incorrect checksum for freed object
+      """,
+    says: [
+      "moon(4561,0x7ffff1eed3c0) malloc: *** error for object 0x7f911e007600: incorrect checksum for freed object"
+    ]),
+  Paste(
     name: "The line of Wine's debugger",
     text: "Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).",
     type: "SIGSEGV", subtype: "at 0x20"),
@@ -1427,5 +1500,74 @@ struct MarkupTests {
       """
     let thread = try #require(try CrashReport.parse(Array(text.utf8)).first?.threads.first)
     #expect(thread.frames.map(\.number) == [0, 1])
+  }
+
+  @Test("Rust's message belongs to the place above it, in a log before a report, too")
+  func panicAboveReport() throws {
+    let text = """
+      thread 'main' (32) panicked at src/moon.rs:12:5:
+      Failed to rise: no tide
+      note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+
+      Process: Moon [12]
+      Exception Type: EXC_CRASH (SIGABRT)
+      Termination Reason: Namespace SIGNAL, Code 6, Abort trap: 6
+
+      Thread 0 Crashed:
+      0   Moon   0x0000000100001000 core::panicking::panic_cannot_unwind + 24
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(
+      report.applicationSpecificInformation == [
+        "thread 'main' (32) panicked at src/moon.rs:12:5:", "Failed to rise: no tide",
+      ])
+  }
+
+  @Test("The stack that Unity prints of a log call isn't the exception's")
+  func unityLog() throws {
+    let text = """
+      System.NullReferenceException: Object reference not set to an instance of an object.
+        at Moon.Tide.Rise (Moon.Shore shore) [0x00000] in <00000000000000000000000000000000>:0
+        at Moon.Sea.Update () [0x00000] in <00000000000000000000000000000000>:0
+      Moon.Logger:LogException(Exception)
+      Moon.Logger:Throw()
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.threads.isEmpty)
+    #expect(
+      report.applicationSpecificBacktraces.first?.map(\.reportedSymbol) == [
+        "Moon.Tide.Rise", "Moon.Sea.Update",
+      ])
+  }
+
+  @Test(
+    "A shell names the program that a signal ended",
+    arguments: [
+      "sh: line 1: 11543 Segmentation fault: 11  /opt/moon/tide -v", "[1]    12218 abort      ./tide rise",
+      "zsh: segmentation fault  ./tide",
+    ])
+  func shellProgram(_ line: String) throws {
+    #expect(try CrashReport.parse(Array(line.utf8)).first?.header.process == "tide")
+  }
+
+  @Test("A panic's text is read from the member alone")
+  func panicMember() throws {
+    let text =
+      #"  "panicString" : "panic(cpu 1 caller 0xfffffff025aab984): high tide @moon.c:12\nDebugger message: panic","#
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.kind == .panic)
+    #expect(report.exception?.message == "high tide")
+  }
+
+  @Test("A line that is an address is none")
+  func lineIsAddress() throws {
+    let text = """
+      Fatal Exception: NSRangeException
+      0  CoreFoundation  0x83f20 __exceptionPreprocess
+      1  Moon            0xf11ca4 Tide.rise() (Tide.swift:4346124372)
+      """
+    let frame = try #require(try CrashReport.parse(Array(text.utf8)).first?.lastExceptionBacktrace.last)
+    #expect(frame.reportedFile == "Tide.swift")
+    #expect(frame.reportedLine == nil)
   }
 }

@@ -105,6 +105,7 @@ struct RepairTests {
     arguments: [
       "0   A  0x1000 f + 1\n1   A  0x2000 g + 1\n2   B  0x3000 h + 1\n", "Process: Q&amp;A [1]\nPath: /a<b\n",
       "Version: 1\n> once\nCode Type: X\nOS Version: 1\n", "Path: /A\u{a0}B.app\n", "- a\nb\n- c\n",
+      "last started kext at 1: >Moon\t1.70\nloaded kexts:\n>Moon\t1.70\n>!ATide\t2\n@shore\t3\n", "a\nb\n",
     ])
   func notEvident(_ text: String) { #expect(ReportText(Array(text.utf8)).bytes == Array(text.utf8)) }
 

@@ -111,6 +111,7 @@ struct PastedText {
 
   /// Offers a line to one reader after another, those that know more of its form first.
   private mutating func read(_ line: Line) {
+    if let quoted = Self.quotedStart(line) { return append(quoted) }
     // Documents have their own readers, and one or two characters or the rule of a table state nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     if line.text.allSatisfy({ $0.isAny(of: "-|: ") }) { return }
@@ -118,7 +119,6 @@ struct PastedText {
     if readListed(line) { return }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
     if readBelowMessage(line) || readOfRuntime(line) { return }
-    if let quoted = Self.quotedStart(line) { return append(quoted) }
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
     if let frame = nameless(line) { return append(LooseFrame(frame, isEvident: false)) }
     noteTitle(line.text)
