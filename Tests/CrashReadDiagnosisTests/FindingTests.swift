@@ -148,6 +148,11 @@ private let otherThreadFindings = [
     SampleReport().kind(.resource)
       .thread(system("LazyStack<>.place"), system("GraphHost.flushTransactions()"))),
   FindingSample(
+    "sampled-busy-thread", "Thread 1 was running all the time, in moon: it is what used the CPU.",
+    SampleReport().kind(.sample).thread(system("kevent"), f).queue("com.apple.main-thread", of: 0)
+      .sampled(4, depthCounts: [4, 4]).thread(system("moon"), system("tide")).sampled(
+        4, depthCounts: [4, 4], of: 1)),
+  FindingSample(
     "process-share", "The heaviest stack of the process was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.resource).thread(system("read"), f).named(ThreadRecord.heaviestStack, thread: 0)
       .sampled(4, depthCounts: [3, 3])),

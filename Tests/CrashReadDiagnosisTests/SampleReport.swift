@@ -160,8 +160,10 @@ struct SampleReport: Sendable {
     }
   }
 
-  /// Makes the first thread's frames the heaviest path of a call tree, with a count for each, outermost first.
-  func sampled(_ total: Int, depthCounts counts: [Int]) -> Self { with { $0.trees[0] = (total, counts) } }
+  /// Makes a thread's frames the heaviest path of a call tree, with a count for each, outermost first.
+  func sampled(_ total: Int, depthCounts counts: [Int], of thread: Int = 0) -> Self {
+    with { $0.trees[thread] = (total, counts) }
+  }
 
   /// Adds a thread of these frames and marks it as crashed.
   func crashed(_ frames: ResolvedFrame...) -> Self { crashed(frames) }

@@ -98,6 +98,7 @@ struct CrashFacts {
     addWaits(symbolicated, knowledge)
     addOtherThreads(symbolicated, knowledge)
     addShare(symbolicated, knowledge)
+    addBusyThread(symbolicated, knowledge)
     addTruncation(symbolicated)
   }
 

@@ -172,7 +172,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case swiftMessage, swiftMessageRegister, statedMessage = "said", searchedTexts
   case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
     test, threads, alike, crowdedFunction
-  case busyFunction, hangDuration, waitKind, waitingCall, waiter, otherThread, otherWaitKind, otherFunction
+  case busyFunction, busyThread, busyThreadFunction, hangDuration, waitKind, waitingCall, waiter, otherThread,
+    otherWaitKind, otherFunction
   case holderThread, holderFunction
   case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
     elsewhereThread,

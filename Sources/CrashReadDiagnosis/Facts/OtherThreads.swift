@@ -156,6 +156,29 @@ extension CrashFacts {
     values[.shareFunction] = function
   }
 
+  /// Adds the thread besides the principal one that was running in nearly all samples: it ended neither in the kernel nor
+  /// in a wait, and mostly in one function.
+  mutating func addBusyThread(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    let report = symbolicated.report
+    guard report.kind == .sample else { return }
+    let busy = report.threads.indices.prefix(Self.maximumThreads).first { thread in
+      guard thread != report.principalThread, let leaf = symbolicated.threads[thread].first,
+        !leaf.functionNames.isEmpty, leaf.captured.imageName != "libsystem_kernel.dylib",
+        !leaf.hasFunction(where: {
+          knowledge.isWait($0) || knowledge.isLoop($0) || knowledge.isEntryPoint($0)
+        })
+      else { return false }
+      return samples(at: 0, ofThread: thread, symbolicated).map { $0.count * 2 > $0.total } ?? false
+    }
+    guard let busy,
+      let frame = symbolicated.threads[busy].indices.first(where: { isStationary(busy, at: $0, symbolicated) }
+      ),
+      let function = symbolicated.function(ofFrame: frame, thread: busy)
+    else { return }
+    set(.busyThread, symbolicated.number(ofThread: busy), function.evidence)
+    values[.busyThreadFunction] = function
+  }
+
   /// Whether a thread was in a frame of its heaviest path in nearly all samples. Without counts, that is assumed of
   /// reports that record each thread once.
   func isStationary(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
