@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadVerdict
 
@@ -54,9 +55,12 @@ struct LinkerError: Sendable, Hashable {
     evidence = [library, symbol, wantedBy, expectedIn, tried].compactMap { $0?.evidence }
   }
 
-  /// The demangled symbol; nil when it isn't mangled.
+  /// The demangled symbol; nil when it isn't mangled. That of a Swift class for Objective-C has the class's mangled name.
   var demangledSymbol: Fact<String>? {
-    symbol.flatMap { symbol in demangle(symbol.value).map { Fact($0, symbol.evidence) } }
+    symbol.flatMap { symbol in
+      let ofClass = symbol.value.range(of: "CLASS_$_").map { String(symbol.value[$0.upperBound...]) }
+      return demangle(ofClass ?? symbol.value).map { Fact($0, symbol.evidence) }
+    }
   }
 
   /// The message in parts.

@@ -74,6 +74,9 @@ package struct KnowledgeBase: Sendable {
     if let fault, let flipped = FlippedBit(symbolicated.report, fault: fault.value)?.finding(fault, texts) {
       diagnosis.explanation.findings.append(flipped)
     }
+    if let fault, let cut = CutPointer(symbolicated.report, fault: fault.value)?.finding(fault, texts) {
+      diagnosis.explanation.findings.insert(cut, at: 0)
+    }
     if let call = InvalidCall(symbolicated, facts)?.finding(texts) {
       diagnosis.explanation.findings.insert(call, at: 0)
     }

@@ -211,10 +211,11 @@ struct JSONScanner {
   /// The end of the last complete line of a truncated text of several lines; nil for any other string, which could be
   /// half a name.
   private static func endOfLastLine(_ text: Span<UInt8>) -> Int? {
-    var end: Int?
+    // A person's copy can have the line breaks themselves.
+    var end = text.indices.last { text[$0] == 0x0a }
     var position = 0
     while let escape = text.firstOffset(of: UInt8(ascii: "\\"), from: position), escape + 1 < text.count {
-      if text[escape + 1] == UInt8(ascii: "n") { end = escape }
+      if text[escape + 1] == UInt8(ascii: "n") { end = max(end ?? 0, escape) }
       position = escape + 2
     }
     return end
