@@ -163,7 +163,7 @@ extension CrashFacts {
     guard report.kind == .sample else { return }
     let busy = report.threads.indices.prefix(Self.maximumThreads).first { thread in
       guard thread != report.principalThread, let leaf = symbolicated.threads[thread].first,
-        !leaf.functionNames.isEmpty, leaf.captured.imageName != "libsystem_kernel.dylib",
+        !leaf.functionNames.isEmpty, !leaf.captured.isInKernel,
         !leaf.hasFunction(where: {
           knowledge.isWait($0) || knowledge.isLoop($0) || knowledge.isEntryPoint($0)
         })
@@ -217,5 +217,15 @@ extension CrashFacts {
       start = best + 1
     }
     return nil
+  }
+}
+
+extension Frame {
+  /// Whether code of the kernel ran, or the stub that calls it: a spindump lists the kernel's part of a wait, too.
+  fileprivate var isInKernel: Bool {
+    if let image = imageName, ["libsystem_kernel.dylib", "mach_kernel", "kernel"].contains(image) {
+      return true
+    }
+    return address.map { $0.rawValue >> 47 != 0 } ?? false
   }
 }

@@ -130,12 +130,18 @@ extension SpindumpReport {
     head.report.exception = exception
   }
 
-  /// Reads `1.20s (process was unresponsive for 15 seconds before sampling)`.
+  /// Reads `1.20s (process was unresponsive for 15 seconds before sampling)`: newer systems state the whole duration first,
+  /// older ones that of the sampling.
   private mutating func readUnresponsive(_ value: Bytes) {
     guard let mark = value.firstRange(of: "unresponsive for "),
       let end = value[mark.upperBound...].firstRange(of: " before sampling")
     else { return }
-    let duration = value[mark.upperBound..<end.lowerBound].string
+    let before = value[mark.upperBound..<end.lowerBound]
+    let whole = value.firstWord()?.word ?? []
+    let isWhole =
+      Double(whole.dropLast().string) ?? 0 > before.firstWord().flatMap { Double($0.word.string) } ?? 0
+      && whole.last == UInt8(ascii: "s")
+    let duration = (isWhole ? whole : before).string
     head.report.applicationSpecificInformation.append("Hang duration: \(duration)")
   }
 

@@ -108,9 +108,10 @@ struct TextDraft {
       report.threads[thread].name = report.threads[thread].name ?? trigger.name
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     } else if trigger == nil, !isMarked, report.threads.count == 1, report.header.process == nil,
-      !report.isReportedError
+      !report.isReportedError,
+      !states.contains(where: { $0.thread.map { $0 != report.threads[0].index } ?? false })
     {
-      // Of an excerpt, people copy the thread that crashed.
+      // Of an excerpt, people copy the thread that crashed, unless its registers name another one.
       report.threads[0].isCrashed = true
     }
     attachStates()
