@@ -13,11 +13,13 @@ struct SentryTests {
     Array(try analysis.rendered(as: format).utf8)
   }
 
-  private func verdict(_ analysis: ReportAnalysis) -> [String?] {
+  private func verdict(_ analysis: ReportAnalysis, withPlace: Bool = true) -> [String?] {
     let diagnosis = analysis.diagnosis
+    let place = withPlace ? [diagnosis.blamedName, diagnosis.blamedLocation?.description] : []
     return [
       diagnosis.explanation.rule, diagnosis.explanation.title, diagnosis.explanation.confidence.rawValue,
-      diagnosis.blamedName, diagnosis.blamedLocation?.description, diagnosis.signature,
+    ] + place + [
+      diagnosis.signature,
       diagnosis.symbolicated.report.kind.rawValue,
     ]
   }
@@ -49,7 +51,11 @@ struct SentryTests {
       {
         let back = try reader.analyze(try event(analysis))
         try #require(back.count == 1, "\(path)")
-        #expect(verdict(back[0]) == verdict(analysis), "\(path)")
+        // An event has no numbers of frames: a list whose beginning was left out looks whole there, and has a place.
+        let isCut = analysis.diagnosis.symbolicated.report.threads.contains {
+          $0.frames.first?.number ?? 0 > 1
+        }
+        #expect(verdict(back[0], withPlace: !isCut) == verdict(analysis, withPlace: !isCut), "\(path)")
         count += 1
       }
     }

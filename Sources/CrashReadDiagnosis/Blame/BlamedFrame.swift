@@ -199,9 +199,8 @@ struct BlameSearch {
       { $0.isOutsideRuntimes(knowledge) },
       // Where frames have no images, a method's class tells whether it is Apple's.
       {
-        $0.isNamedAlone && !$0.hasFunction(where: knowledge.isWait) && $0.hasOwnFunction(knowledge)
-          && !$0.isEntryPointOrLoop(knowledge)
-          && !$0.hasFunction(where: knowledge.isSystemMethod)
+        $0.isNamedAlone && $0.hasFunction(where: \.isMethodName) && $0.hasOwnFunction(knowledge)
+          && !$0.isEntryPointOrLoop(knowledge) && !$0.hasFunction(where: knowledge.isSystemMethod)
       },
       {
         !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.isEntryPointOrLoop(knowledge)

@@ -15,8 +15,6 @@ struct PanicReport {
 
   /// The part of the message read so far, while its source file may still follow in another line.
   private var openMessage: [UInt8] = []
-  /// Whether the last line belonged to the message.
-  private var isInSentence = false
   private static let maximumMessageLines = 4
 
   /// The maximum number of lines: a message can contain a device's whole log.
@@ -65,7 +63,6 @@ struct PanicReport {
     exception.message = PanicMessage(line: line.text).text
     report.exception = exception
     openMessage = Array(line.text)
-    isInSentence = true
     addMessage(line.text)
   }
 
@@ -82,29 +79,17 @@ struct PanicReport {
     }
   }
 
-  /// Joins a sentence that a mail program or a page has wrapped inside, which its last word or the next line shows.
+  /// Joins a sentence that a mail program or a page has wrapped inside, which its last word shows.
   private mutating func joinSentence(_ text: Bytes) {
-    guard isInSentence, let message = report.exception?.message else { return }
-    let last = message.split(separator: " ").last.map(String.init) ?? ""
-    isInSentence = Self.innerWords.contains(last) || Self.continuesSentence(text)
-    if isInSentence { report.exception?.message = message + " " + text.string }
-  }
-
-  /// Whether a line begins inside a sentence: with a small letter, and with none of the words and names that begin the
-  /// lines of a panic.
-  private static func continuesSentence(_ text: Bytes) -> Bool {
-    guard let first = text.first, (0x61...0x7a).contains(first), let (word, rest) = text.firstWord() else {
-      return false
-    }
-    return !rest.isEmpty && !word.contains(UInt8(ascii: ":")) && !word.contains(where: \.isDigit)
-      && !["service", "last", "loaded", "panic", "roots", "secure", "build", "build:"].contains {
-        word.equals($0)
-      }
+    guard let message = report.exception?.message, report.applicationSpecificInformation.count == 1,
+      let word = message.split(separator: " ").last, Self.innerWords.contains(String(word))
+    else { return }
+    report.exception?.message = message + " " + text.string
   }
 
   /// Words that end no sentence.
   private static let innerWords: Set = [
-    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and",
+    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and", "userspace", "watchdog",
   ]
 
   private mutating func addMessage(_ text: Bytes) {

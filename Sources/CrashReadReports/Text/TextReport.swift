@@ -66,7 +66,9 @@ struct TextReport {
   /// that somebody wrote above it.
   private func endsFreeText(before line: Line) -> Bool {
     guard hasBlankLines, let previousEnd else { return true }
-    guard previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) else { return false }
+    guard previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) else {
+      return false
+    }
     return title.isCrashed
   }
 
