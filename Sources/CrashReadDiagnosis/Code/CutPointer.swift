@@ -14,8 +14,6 @@ struct CutPointer {
   /// Where programs and their own libraries are loaded: the system's lie close together, so that nearly any number is the
   /// lower half of an address there.
   private static let programs: Range<UInt64> = 0x1_0000_0000..<0x1_8000_0000
-  /// Registers that hold the fault's own addresses.
-  private static let ownRegisters = ThreadState.programCounterNames + ThreadState.faultAddressNames
 
   /// Nil when no address of an image and no register has the fault address as its lower half, or the process has
   /// addresses of 32 bits.
@@ -26,7 +24,7 @@ struct CutPointer {
     let register = state.registers.first { register in
       // Bits above those of addresses are a tag or a signature.
       register.value >> 32 & 0x7fff != 0 && register.value & 0xffff_ffff == fault
-        && !Self.ownRegisters.contains(register.name)
+        && !ThreadState.faultRegisterNames.contains(register.name)
     }
     if let register {
       (address, evidence) = (
@@ -37,15 +35,11 @@ struct CutPointer {
     let images = report.images.indices.lazy.compactMap { index -> (UInt64, Int)? in
       let image = report.images[index]
       let whole = image.start.rawValue & ~0xffff_ffff | fault
-      guard let end = image.end?.rawValue, Self.programs.contains(image.start.rawValue),
-        (image.start.rawValue...max(end, image.start.rawValue)).contains(whole)
-      else { return nil }
-      return (whole, index)
+      return Self.programs.contains(image.start.rawValue) && image.contains(whole) ? (whole, index) : nil
     }
     guard let (whole, index) = images.first else { return nil }
     address = whole
-    evidence = Evidence(
-      .image(index), report.images[index].name ?? hexadecimal(report.images[index].start.rawValue))
+    evidence = Evidence(image: index, of: report)
   }
 
   /// The finding, as a hint for an image: other numbers can lie there by chance.

@@ -15,8 +15,6 @@ struct FlippedBit {
   private static let bits = 33...46
   /// The maximum offset of a member from a pointer to its object, in bytes.
   private static let maximumDistance: UInt64 = 4096
-  /// Registers that hold the fault's own addresses.
-  private static let ownRegisters = ThreadState.programCounterNames + ThreadState.faultAddressNames
 
   /// Nil when no single bit explains the address. A small number is a null pointer, a count or a flag: any register with
   /// a power of two would be one bit away.
@@ -38,17 +36,13 @@ struct FlippedBit {
 
   private init?(_ bit: Int, _ address: UInt64, _ report: CrashReport, _ thread: Int, _ state: ThreadState) {
     (self.bit, self.address) = (bit, address)
-    if let image = report.images.firstIndex(where: { image in
-      image.end.map { (image.start.rawValue...max($0.rawValue, image.start.rawValue)).contains(address) }
-        ?? false
-    }) {
-      evidence = Evidence(
-        .image(image), report.images[image].name ?? hexadecimal(report.images[image].start.rawValue))
+    if let image = report.images.firstIndex(where: { $0.contains(address) }) {
+      evidence = Evidence(image: image, of: report)
       return
     }
     guard address > 1 << 32,
       let register = state.registers.first(where: {
-        address &- $0.value < Self.maximumDistance && !Self.ownRegisters.contains($0.name)
+        address &- $0.value < Self.maximumDistance && !ThreadState.faultRegisterNames.contains($0.name)
       })
     else { return nil }
     evidence = Evidence(.register(thread: thread, name: register.name), register.value)

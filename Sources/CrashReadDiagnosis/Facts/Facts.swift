@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadReports
 internal import CrashReadVerdict
 
 /// A statement of the report, and its source.
@@ -40,6 +41,12 @@ struct FactLine: Sendable, Hashable {
 }
 
 extension Evidence {
+  /// An image of the report, quoted by its name or, if it has none, its load address.
+  init(image index: Int, of report: CrashReport) {
+    let image = report.images[index]
+    self.init(.image(index), image.name ?? hexadecimal(image.start.rawValue))
+  }
+
   /// Whether the line retells a message, so that what printed it went on: Dart's `print`, which Flutter heads `flutter: `,
   /// a test runner (`error: -[Tests testTide] : failed: caught …`), a handler that says what it caught (UIKit: `Failed
   /// to set (size) user defined inspected property`), a sentence with a fatal error of Swift's, an error of `dlopen`.

@@ -26,6 +26,12 @@ public struct BinaryImage: Sendable, Hashable {
     self.start = start
     isMarkedAsApp = false
   }
+
+  /// Whether an address lies inside the image; false when the end is unknown. To look up many addresses, use `ImageMap`.
+  package func contains(_ address: UInt64) -> Bool {
+    guard let end else { return false }
+    return (start.rawValue...max(end.rawValue, start.rawValue)).contains(address)
+  }
 }
 
 /// The last component of a path.

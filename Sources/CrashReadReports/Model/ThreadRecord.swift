@@ -93,6 +93,8 @@ public struct ThreadState: Sendable, Hashable {
 
   package static let programCounterNames = ["pc", "rip", "eip", "srr0"]
   package static let faultAddressNames = ["far", "cr2", "dar"]
+  /// Registers that hold an address of the fault itself, which prove nothing about its origin.
+  package static let faultRegisterNames = programCounterNames + faultAddressNames
 }
 
 /// One register.

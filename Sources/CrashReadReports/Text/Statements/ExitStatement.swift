@@ -36,7 +36,7 @@ extension Statement {
       let (command, _) = message[gap.upperBound...].trimmedStart.firstWord(),
       !command.contains(where: { $0.isAny(of: "=\"'$`") })
     else { return nil }
-    return command.lastIndex(of: UInt8(ascii: "/")).map { command[($0 + 1)...] } ?? command
+    return fileName(command)
   }
 
   /// Reads what Linux's kernel logs of a fatal signal: `app[12]: segfault at 8 ip 0000… sp 0000… error 4 in app[5581+2000]`,
