@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
@@ -427,7 +428,7 @@ extension FactLine {
   /// Whether the line is an exception's reason with the words of a library that traps: it would have ended the program
   /// itself, so somebody quotes it.
   fileprivate var quotesTrap: Bool {
-    evidence.quote.contains("BUG IN CLIENT OF LIB")
+    evidence.quote.holds("BUG IN CLIENT OF LIB")
       && (evidence.source == .field(.uncaughtException) || evidence.quote.hasPrefix("*** Terminating app"))
   }
 
@@ -507,7 +508,7 @@ extension FactLine {
   /// Whether the line begins with a method's name that a sentence follows.
   private var statesReason: Bool {
     guard bytes.starts(with: Array("-[".utf8)) || bytes.starts(with: Array("+[".utf8)) else { return false }
-    return String(decoding: bytes, as: UTF8.self).contains("]: ")
+    return String(decoding: bytes, as: UTF8.self).holds("]: ")
   }
 
   /// Whether it is the line that NSAssertionHandler logs before it throws.

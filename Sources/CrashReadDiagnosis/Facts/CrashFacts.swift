@@ -306,7 +306,7 @@ extension CrashFacts {
     guard let architecture = report.architecture, let family = architecture.family else { return }
     if let codeType = report.header.codeType, Architecture(codeType: codeType) != nil {
       add(.architecture, family, Evidence(.field(.codeType), codeType))
-      if codeType.contains("Translated") {
+      if codeType.holds("Translated") {
         add(.architecture, "translated", Evidence(.field(.codeType), codeType))
       }
     } else if let image = report.images.firstIndex(where: { $0.architecture != nil }) {

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
@@ -56,7 +57,7 @@ extension CrashReport {
   fileprivate func embeddedLibrary(of frame: ResolvedFrame) -> String? {
     guard frame.isInApp, frame.locations.isEmpty, header.path != nil, !isMainExecutable(frame),
       let index = frame.image, images.indices.contains(index), let path = images[index].path,
-      path.contains("/Frameworks/"), let file = path.split(separator: "/").last,
+      path.holds("/Frameworks/"), let file = path.split(separator: "/").last,
       !file.hasSuffix(".debug.dylib")
     else { return nil }
     return [String(file), images[index].version].compactMap(\.self).joined(separator: " ")

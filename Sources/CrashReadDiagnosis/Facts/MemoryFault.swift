@@ -89,7 +89,7 @@ extension CrashFacts {
   private mutating func addSanitizedAddress(_ report: CrashReport) {
     guard report.format == .sanitizer, let exception = report.exception, let message = exception.message,
       ["SEGV", "BUS", "crashed"].contains(where: { exception.type?.hasSuffix(" " + $0) ?? false }),
-      !(exception.note ?? "").contains("high value address"),
+      !(exception.note ?? "").holds("high value address"),
       let words = message.split(separator: " ").firstIndex(of: "address"),
       let address = message.split(separator: " ").dropFirst(words + 1).first.flatMap({ unsigned($0) })
     else { return }

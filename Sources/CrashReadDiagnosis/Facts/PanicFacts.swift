@@ -44,7 +44,7 @@ extension CrashFacts {
     let names = [report.header.hardwareModel, report.header.osVersion].compactMap(\.self)
     if names.contains(where: { name in mobileNames.contains { name.hasPrefix($0) } }) { return true }
     return report.applicationSpecificInformation.contains { line in
-      line.contains("RELEASE_ARM64_") && mobileChips.contains { line.hasSuffix("RELEASE_ARM64_" + $0) }
+      line.holds("RELEASE_ARM64_") && mobileChips.contains { line.hasSuffix("RELEASE_ARM64_" + $0) }
     }
   }
 

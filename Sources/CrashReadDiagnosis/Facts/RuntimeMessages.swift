@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
@@ -67,6 +68,6 @@ extension CrashFacts {
   /// Whether a text may name an exception, such as `NSRangeException` or `com.example.Error`, or begin with the method
   /// that raised it.
   private static func mayNameException(_ text: String) -> Bool {
-    ["xception", "reason: ", "*** -[", "*** +["].contains { text.contains($0) }
+    ["xception", "reason: ", "*** -[", "*** +["].contains { text.holds($0) }
   }
 }

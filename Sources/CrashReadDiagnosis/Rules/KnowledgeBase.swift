@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 package import CrashReadSymbolication
@@ -347,7 +348,7 @@ extension Explanation {
     let texts = advice.map { $0.lowercased().trimmingSuffix(of: ".。") }
     let isRepeated = texts.indices.map { index in
       texts.indices.contains { other in
-        other != index && texts[other].contains(texts[index])
+        other != index && texts[other].holds(texts[index])
           && (texts[other] != texts[index] || other < index)
       }
     }
