@@ -239,7 +239,7 @@ private let systemFrameworks: Set<String> = Set(
   SymptomDiagnosticReporter URLFormatting VisualIntelligence WritingTools WritingToolsUI XCTestUI \
   IDSFoundation AudioAnalytics AudioDSPManager BiomeStreams BiomeLibrary InertiaCam IntlPreferences \
   InternationalSupport LoggingSupportUI MIDIPlugin ParsecSubscriptionServiceSupport TouchController \
-  UIKitServices vmnet CVNLP
+  UIKitServices vmnet CVNLP GLEngine GLRenderer GLRendererFloat GLDriver
   """.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
 
 private let systemRoots = ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"]
@@ -247,4 +247,6 @@ private let systemRoots = ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/
 private let systemFolders = [
   "/System/", "/usr/lib", "/usr/libexec/", "/usr/bin/", "/bin/", "/sbin/", "/usr/sbin/", "/lib/", "/lib64/",
   "/Library/Apple/", "/Applications/Xcode", "/Developer/", "/private/preboot/", "/private/var/db/", "[vdso]",
+  // What reports have in place of the linker's path if the process was ended before the linker ran.
+  "/dyld_path_missing",
 ]

@@ -410,6 +410,13 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   for index in frames.indices where frames[index].locations.isEmpty {
     frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)
   }
+  // An image of which one name is far has lost those of its local functions: only what it exports is left, and what is
+  // some way behind such a name is another function.
+  let stripped = Set(frames.lazy.filter(\.symbolIsFar).compactMap(\.captured.imageName))
+  guard !stripped.isEmpty else { return }
+  for index in frames.indices where frames[index].hasDistantSymbol {
+    frames[index].symbolIsFar = stripped.contains(frames[index].captured.imageName ?? "")
+  }
 }
 
 /// An image and the address of a symbol in it.
@@ -420,16 +427,31 @@ extension ResolvedFrame {
   private static let maximumHelperSize: UInt64 = 0x400
   private static let helpers = ["__swift_", "block_copy_helper", "block_destroy_helper"]
 
+  /// The loops of interpreters, a jump for each instruction, are longer than any other function.
+  private static let maximumInterpreterSize: UInt64 = 0x4_0000
+  private static let interpreters: Set = [
+    "_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx", "sqlite3VdbeExec", "luaV_execute", "mono_interp_exec_method",
+    "interp_exec_method", "execute_ex", "vm_exec_core", "llint_entry", "JSC::LLInt::CLoop::execute", "JS_CallInternal",
+  ]
+
+  /// The distance behind a name up to which it is plausible in an image that has lost most of its names.
+  private static let maximumDistance: UInt64 = 0x1000
+
+  /// Whether the report's symbol is further away than is plausible where most names are missing.
+  fileprivate var hasDistantSymbol: Bool {
+    locations.isEmpty && !symbolIsFar && captured.reportedFile == nil
+      && captured.reportedSymbolOffset ?? 0 > Self.maximumDistance
+  }
+
   /// Whether the report's symbol is too far away: see `markFarSymbols`. `starts` are those of all symbols of the
   /// backtrace with their images, sorted.
   fileprivate func hasFarSymbol(among starts: [SymbolStart]) -> Bool {
-    guard let offset = captured.reportedSymbolOffset else { return false }
+    // Who knows the line knows the function; what stands as its offset can be the line, or the offset in the image.
+    guard captured.reportedFile == nil, let offset = captured.reportedSymbolOffset else { return false }
     let isHelper = Self.helpers.contains { captured.reportedSymbol?.hasPrefix($0) ?? false }
-    // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
-    if isHelper, offset > Self.maximumHelperSize, captured.reportedFile == nil { return true }
-    guard let start = symbolStart else {
-      return offset > SymbolSighting.maximumFunctionSize && captured.reportedFile == nil
-    }
+    if isHelper, offset > Self.maximumHelperSize { return true }
+    if Self.interpreters.contains(captured.reportedSymbol ?? "") { return offset > Self.maximumInterpreterSize }
+    guard let start = symbolStart else { return offset > SymbolSighting.maximumFunctionSize }
     guard offset <= SymbolSighting.maximumFunctionSize else { return true }
     guard let image else { return false }
     let next = starts.partitioningIndex { $0 > (image, start) }
@@ -440,8 +462,10 @@ extension ResolvedFrame {
 extension ResolvedFrame {
   /// The start of the symbol that the report states; nil when it states no offset, or one from the image's start.
   fileprivate var symbolStart: UInt64? {
-    guard captured.reportedSymbol != nil, let offset = captured.reportedSymbolOffset, offset > 0,
-      let address = captured.address, address.rawValue >= offset
+    // The offset of an inlined function counts from its own first instruction, inside the function that contains it.
+    guard captured.reportedSymbol != nil, !captured.isInlined,
+      let offset = captured.reportedSymbolOffset, offset > 0, let address = captured.address,
+      address.rawValue >= offset
     else { return nil }
     return address.rawValue - offset
   }

@@ -84,7 +84,18 @@ private func named(_ symbol: String, in image: String) -> ResolvedFrame {
 /// A gap where the reporter omitted frames.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
 
+/// A recursion whose middle rows were left out of a copy of the report.
+private let abridged = [0, 1, 2, 509, 510].map { number in
+  var frame = f
+  frame.captured.number = number
+  return frame
+}
+
 private let otherThreadFindings = [
+  FindingSample(
+    "recursion-of-one-cut",
+    "f() repeats at least 511 times in a row on this stack; the report leaves frames out.",
+    fault(0x1_6f00_0000).crashed(abridged)),
   FindingSample(
     "recursion-of-one-cut",
     "f() repeats at least 9 times in a row on this stack; the report leaves frames out.",

@@ -196,6 +196,41 @@ struct ExcerptTests {
     #expect(found.threads.map(\.isCrashed) == [true, false])
   }
 
+  @Test("Pages with number, image, source line and function on lines of their own are read")
+  func pageOfLines() throws {
+    let page = """
+      Crashed: com.apple.main-thread
+      EXC_BREAKPOINT 0x00000001a9f32074
+      0
+      CoreData
+      -[NSManagedObjectContext save:] + 2756
+      1
+      Shop
+      Cart.swift:198
+      closure #1 in Cart.save() + 198
+      2
+      libdispatch.dylib
+      _dispatch_client_callout + 16
+      """
+    let frames = try CrashReport(parsing: Array(page.utf8)).threads[0].frames
+    #expect(frames.map(\.imageName) == ["CoreData", "Shop", "libdispatch.dylib"])
+    #expect(frames[1].reportedSymbol == "closure #1 in Cart.save()")
+    #expect(frames[1].reportedFile == "Cart.swift" && frames[1].reportedLine == 198)
+  }
+
+  @Test("The end of another image's line is not joined to an image")
+  func imageTail() throws {
+    let text = """
+      Thread 0 Crashed:
+      0   Shop    0x102adb1c0 main + 612
+
+      Binary Images:
+         0x1029e8000 - 0x102b27fff org.example.shop (1.5) <91317060-f7c0-3330-82ac-c9bac230fa54> /Shop.app/Shop
+      4d2751b5d729> /usr/lib/swift/libswiftCore.dylib
+      """
+    #expect(try CrashReport(parsing: Array(text.utf8)).images.map(\.path) == ["/Shop.app/Shop"])
+  }
+
   @Test("Crashlytics writes addresses in place of offsets after the names of a library without lines")
   func addressesBehindNames() throws {
     let frames = try parse(

@@ -2,6 +2,7 @@ import CrashReadCore
 import CrashReadDebugInfo
 import CrashReadReports
 import CrashReadSymbolication
+import CrashReadVerdict
 import TestSupport
 import Testing
 
@@ -42,6 +43,35 @@ struct FrameLocatorTests {
     let frames = resolve(report).threads[0]
     #expect(frames.map(\.image) == [nil, nil, 0])
     #expect(frames[1].reason == .notInImage)
+  }
+
+  private let shop = "         0x100008000 -        0x1000fffff Shop arm64  <11ce3f5762643e8d8a8986894d83b974> /opt/Shop"
+
+  @Test("the offset of an inlined function says nothing about the function that contains it")
+  func inlinedOffset() throws {
+    let report = try parse(
+      """
+      0   Shop    0x0000000100008200 Cart.total.getter + 24 [inlined]
+      1   Shop    0x0000000100008200 Cart.check() + 512
+      """,
+      images: shop)
+    #expect(resolve(report).threads[0].map(\.functionNames.first) == ["Cart.total.getter", "Cart.check()"])
+  }
+
+  @Test("in an image that has lost its names, only what is close to a name is its function")
+  func strippedImage() throws {
+    let report = try parse(
+      """
+      0   Shop    0x0000000100009f00 exported_f + 7936
+      1   Shop    0x00000001000a0000 exported_g + 131072
+      2   Shop    0x0000000100080020 exported_h + 32
+      3   Shop    0x0000000100090000 exported_i + 8192 (moon.c:12)
+      """,
+      images: shop)
+    #expect(resolve(report).threads[0].map(\.functionNames.first) == [nil, nil, "exported_h", "exported_i"])
+    let python = try parse(
+      "0   Shop    0x000000010001d2d7 _PyEval_EvalFrameDefault + 86743", images: shop)
+    #expect(resolve(python).threads[0].map(\.functionNames.first) == ["_PyEval_EvalFrameDefault"])
   }
 
   @Test("the Thumb bit is cleared before the step back, also if only the device names the CPU")

@@ -475,10 +475,12 @@ extension ResolvedFrame {
 
 extension [ResolvedFrame] {
   /// Whether a frame is a part that the compiler split off a function and that its caller continues. Such parts are
-  /// adjacent and end in calls that don't return, so the name, and a line with it, can be those of the next one.
+  /// adjacent and end in calls that don't return, so the name, and a line with it, can be those of the next one; but for
+  /// the function in which the program stopped, whose address isn't a return address.
   fileprivate func isSplitOff(at index: Int) -> Bool {
     let frame = self[index]
-    guard frame.hasFunction(where: { $0.holds(".cold.") }), indices.contains(index + 1) else {
+    let isExact = index == 0 && frame.captured.kind == .programCounter && frame.captured.reportedLine != nil
+    guard !isExact, frame.hasFunction(where: { $0.holds(".cold.") }), indices.contains(index + 1) else {
       return false
     }
     let caller = self[index + 1]

@@ -153,9 +153,12 @@ struct ContractSearch {
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
       if stop != .kill, frame.hasFunction(in: knowledge.roles.runLoops) { break }
+      let isCallout = frame.hasFunction(in: knowledge.roles.callouts)
+      // A callee that is running exists: what faulted inside it isn't the object that was called.
+      if stop == .fault, isCallout, index > raiser { break }
       functions += found
       // Further out is what ran when the callee's turn came: a notification's sender, a pool's owner.
-      if stop != .kill, frame.hasFunction(in: knowledge.roles.callouts) { break }
+      if stop != .kill, isCallout { break }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
         !backtrace.frames.isPartOfMachinery(at: index, knowledge)

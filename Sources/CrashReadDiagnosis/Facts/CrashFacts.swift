@@ -141,6 +141,12 @@ struct CrashFacts {
       }
   }
 
+  /// Whether a process that watches others ended this one, whatever message an earlier failure had left in it.
+  var isKilledByWatcher: Bool {
+    has(.exception, "SIGKILL")
+      && ["SPRINGBOARD", "FRONTBOARD", "RUNNINGBOARD", "ASSERTIOND", "JETSAM"].contains { has(.namespace, $0) }
+  }
+
   private var isStoppedByCPU: Bool {
     isMemoryFault
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }

@@ -56,8 +56,10 @@ extension CrashFacts {
     let isJump = counter?.value == fault.value
     set(.address, hexadecimal(fault.value), fault.evidence)
     set(.offset, String(fault.value), fault.evidence)
-    // A jump uses no member: the small number was taken for a function's address.
-    for kind in kinds(of: fault.value, report) where !isJump || ![.small, .firstPage].contains(kind) {
+    // A jump uses no member: the small number was taken for a function's address. Members are aligned, too; a program
+    // counter that isn't is stated with the same code (osfmk/arm64/sleh.c).
+    let usesNoMember = isJump || ["EXC_ARM_DA_ALIGN", "EXC_ARM_SP_ALIGN"].contains { has(.code, $0) }
+    for kind in kinds(of: fault.value, report) where !usesNoMember || ![.small, .firstPage].contains(kind) {
       add(.address, kind.rawValue, fault.evidence)
     }
     addRegion(of: fault.value, report)
@@ -124,7 +126,7 @@ extension CrashFacts {
     }
     if codes.isCode(printed), let worded {
       add(.code, isFixed(printed, report) ? "ARM_" + printed : printed, worded)
-    } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
+    } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant(number)) {
       let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
       if let evidence = numbers.isEmpty ? worded : Evidence(.field(.exceptionCodes), numbers) {
         add(.code, name, evidence)
@@ -153,6 +155,12 @@ extension CrashFacts {
   /// The variant of the code tables for the CPU of the report.
   var codeVariant: String? {
     words[.architecture]?.first.map { $0.value.hasPrefix("arm") ? "arm" : $0.value }
+  }
+
+  /// The variant of the code tables for a number: only ARM's exceptions have codes behind those of kernel functions
+  /// (osfmk/mach/arm/exception.h), so an excerpt of a failed access that doesn't state its CPU is of one.
+  private func codeVariant(_ number: UInt64) -> String? {
+    codeVariant ?? (isMemoryFault && number > 0x100 ? "arm" : nil)
   }
 
   /// The address that could not be accessed; nil when the report doesn't state it, or states another one in its place.

@@ -46,8 +46,10 @@ extension CrashFacts {
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
     let before = cycle.start == 0 ? first / cycle.length : 0
     // A reporter leaves frames out only where they repeat; with several recursions, it is unknown which.
-    let omitted = min(omittedFrameCount(of: thread, symbolicated.report), Self.maximumFrameCount)
-    let repetitions = cycle.repetitions + (cycles.count == 1 ? omitted / cycle.length : 0)
+    let stated = cycles.count == 1 ? omittedFrameCount(of: thread, symbolicated.report) : 0
+    let unnumbered = Self.missingNumbers(in: frames[cycle.range.clamped(to: frames.indices)])
+    let omitted = min(max(stated, unnumbered), Self.maximumFrameCount)
+    let repetitions = cycle.repetitions + omitted / cycle.length
     numbers[.repetitions] = Fact(UInt64(before + repetitions), evidence)
     guard repetitions >= Self.minimumRepetitions || part != nil else { return }
     recursion = repetition.clamped(to: frames.indices)
@@ -63,6 +65,14 @@ extension CrashFacts {
     guard !names.isEmpty else { return }
     let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
     set(names.count == 1 ? .recursiveFunction : .recursiveFunctions, shown, evidence)
+  }
+
+  /// How many rows between the first and the last of these a copy of the report left out, by the rows' numbers.
+  private static func missingNumbers(in frames: ArraySlice<ResolvedFrame>) -> Int {
+    guard let first = frames.first?.captured.number, let last = frames.last?.captured.number,
+      first >= 0, first <= last
+    else { return 0 }
+    return max(0, last - first - (frames.count - 1))
   }
 
   private func omittedFrameCount(of thread: Int, _ report: CrashReport) -> Int {

@@ -60,7 +60,10 @@ extension CrashFacts {
     else { return }
     let frame = symbolicated.threads[thread][found.outermost]
     let name = frame.functionNames.first ?? frame.imageName(symbolicated.report.images) ?? ""
-    add(.stopper, "terminate", Evidence(.frame(found.outermost, ofThread: thread), name))
+    let evidence = Evidence(.frame(found.outermost, ofThread: thread), name)
+    add(.stopper, "terminate", evidence)
+    // An excerpt that doesn't say how the program ended, nor by names: it was the handler's `abort`.
+    if isEndUnstated, has(.kind, "crash"), frame.functionNames.isEmpty { add(.exception, "SIGABRT", evidence) }
   }
 
   /// Adds that the handler of uncaught exceptions threw one itself: what throws is further in than what calls the handler.

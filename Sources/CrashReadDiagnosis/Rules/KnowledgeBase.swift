@@ -210,13 +210,17 @@ package struct KnowledgeBase: Sendable {
   }
 
   func explain(_ facts: CrashFacts) -> Explanation {
+    var earlier: Explanation?
     for rule in knowledge.rules.candidates(facts) {
       guard let match = rule.match(facts), let entry = texts.entries[rule.id] else { continue }
-      return explanation(entry, facts, match: match)
+      let found = explanation(entry, facts, match: match)
+      guard facts.isKilledByWatcher, facts.isStoppedApart(from: match.evidence) else { return found }
+      earlier = earlier ?? found
     }
-    return Explanation(
-      rule: nil, texts.unmatched, values: texts.values(facts.values), confidence: .hint, evidence: [],
-      sources: [])
+    return earlier
+      ?? Explanation(
+        rule: nil, texts.unmatched, values: texts.values(facts.values), confidence: .hint, evidence: [],
+        sources: [])
   }
 
   /// The location stated by the message that a rule is based on.

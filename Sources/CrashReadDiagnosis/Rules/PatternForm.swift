@@ -6,6 +6,13 @@ internal import CrashReadCore
 ///
 /// C++ and Rust names keep their arguments, which tell functions apart.
 func patternForm(of name: String) -> String {
+  // A block of C++ is part of the function that contains it.
+  let block = "invocation function for block in "
+  if name.begins(with: block) { return nameForm(of: String(name.utf8.dropFirst(block.utf8.count)) ?? name) }
+  return nameForm(of: name)
+}
+
+private func nameForm(of name: String) -> String {
   // Most names have none of these bytes.
   guard name.utf8.span.holds(byteIn: UInt8(ascii: ":")...UInt8(ascii: ">")), name.utf8.count <= maximumLength,
     !name.isMethodName, !name.holds("::")

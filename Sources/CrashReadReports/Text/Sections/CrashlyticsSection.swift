@@ -155,10 +155,8 @@ struct CrashlyticsSection: SectionReader {
         if isWhole { take(Self.located(frame), into: &draft) } else { unnamed = frame }
         return true
       }
-      if let mark = line.text.firstRange(of: " line ") ?? line.text.firstRange(of: " - Line "),
-        let number = line.text[mark.upperBound...].trimmed.decimalValue
-      {
-        frame.reportedFile = line.text[..<mark.lowerBound].string
+      if let (file, number) = Self.sourceLine(line.text) {
+        frame.reportedFile = file.string
         // Code of the compiler's has no line; pages have put a number of their own there.
         let isGenerated = frame.reportedFile == "<compiler-generated>"
         frame.reportedLine = number == 0 || isGenerated ? nil : Int(exactly: number)
@@ -182,6 +180,17 @@ struct CrashlyticsSection: SectionReader {
     frame.imageName = line.text[digits.endIndex...].trimmed.nonEmptyString
     unnamed = frame
     return frame.imageName == nil
+  }
+
+  /// Reads `Cart.m line 12`, `Cart.m - Line 12` or `Cart.swift:12`; nil for other lines.
+  private static func sourceLine(_ text: Bytes) -> (file: Bytes, number: UInt64)? {
+    if let mark = text.firstRange(of: " line ") ?? text.firstRange(of: " - Line ") {
+      return text[mark.upperBound...].trimmed.decimalValue.map { (text[..<mark.lowerBound], $0) }
+    }
+    guard let colon = text.lastIndex(of: UInt8(ascii: ":")), !text.contains(0x20),
+      text[..<colon].contains(UInt8(ascii: ".")), let number = text[(colon + 1)...].decimalValue
+    else { return nil }
+    return (text[..<colon], number)
   }
 
   /// A frame whose number, image and address are on lines of their own, completed by the next line; nil for other lines.

@@ -24,6 +24,8 @@ struct ImageSection: SectionReader {
     }
     // Only identity and path can follow a name, and only the rest of a path can follow a path.
     if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
+    // An image has one identity: this is the end of another one's line, whose start was cut off.
+    if isImage, draft.report.images.last?.id != nil, line.text.contains(UInt8(ascii: ">")) { return false }
     let joined = first.joined(with: line)
     guard let image = ImageLine(joined)?.image else { return false }
     if count == 1 { draft.note(joined, "the image is broken into several lines, which were joined") }
