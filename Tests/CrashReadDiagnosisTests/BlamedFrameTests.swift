@@ -88,6 +88,35 @@ private let blameSamples = [
       app(function("<alloc::vec::Vec<T,A> as core::ops::index::Index<I>>::index")),
       app(function("<tide::Row<T> as core::ops::index::Index<usize>>::index", "/src/row.rs", 3))), (0, 6, 0)),
   BlameSample(
+    "neither a trampoline that was running the system's code, nor the event loop below it",
+    fault(0x1_0000_0000).crashed(
+      system("objc_retain"), system("-[NSMenuBarWindow update]"),
+      app(function("objc_exception::try_no_ret::try_objc_execute_closure")),
+      app(function("tao::platform_impl::platform::app::send_event"))), (0, 1, nil)),
+  BlameSample(
+    "an event loop that failed itself",
+    abort.crashed(
+      system("rust_begin_unwind"), system("core::panicking::panic_null_pointer_dereference"),
+      app(function("tao::platform_impl::platform::app::send_event")),
+      app(function("objc_exception::try_no_ret::try_objc_execute_closure"))), (0, 2, 0)),
+  BlameSample(
+    "not a block that runs others' work",
+    fault(0x1_0000_0000).crashed(
+      inTide("facebook::react::Tide::rise()"),
+      inTide(
+        "invocation function for block in facebook::react::RCTMessageThread::runAsync(std::function<void ()>)"
+      )),
+    (0, 0, nil)),
+  BlameSample(
+    "nothing in the compiler's import of a system's initializer",
+    abort.crashed(
+      system("abort"), app(function("@nonobjc AVAudioPCMBuffer.init(pcmFormat:frameCapacity:)"))), nil),
+  BlameSample(
+    "neither an engine's library nor the small program that starts it",
+    fault(0x1_0000_0000).crashed(
+      named("CFStringGetCString", in: image("CoreFoundation")), image("Electron Framework", isInApp: true),
+      image("Tide", isInApp: true), inLinker("start")), (0, 0, nil)),
+  BlameSample(
     "a method of a Rust trait, which isn't the placeholder of a thread",
     abort.crashed(
       system("rust_begin_unwind"), system("<tide::Page as tide::View>::draw::{{closure}}"),

@@ -1,3 +1,5 @@
+import CrashReadReports
+import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
@@ -23,5 +25,20 @@ import Testing
       system("__36-[NSView _layoutSubtreeWithOldSize:]_block_invoke"),
       system("-[NSView layoutSubtreeIfNeeded]"))
     #expect(!text(report).contains("raised it"))
+  }
+
+  @Test(
+    "Whoever sent a message that nobody takes has raised nothing, nor has an engine's caller called the system"
+  )
+  func namesNoSender() {
+    let report = SampleReport("EXC_CRASH", "SIGABRT").uncaught(
+      "NSInvalidArgumentException", "-[CBService value]: unrecognized selector sent to instance 0x2823cb880"
+    ).crashed(system("-[CBPeripheral(Tide) rise:]"), system("-[CBPeripheral(Tide) fall]"))
+    #expect(!text(report).contains("raised it"))
+    var engine = image("Electron Framework", isInApp: true)
+    engine.captured.reportedSymbol = "tide::run()"
+    let call = fault(0x1_6f00_0000).crashed(
+      system("CFStringGetCString"), engine, app(function("Tide.rise()", "/Tide.swift", 3)))
+    #expect(!text(call).contains("called from"))
   }
 }

@@ -204,6 +204,10 @@ let excerptSamples = [
     SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
   RuleSample(
+    "sampled-main-thread-events", "Not a crash: the main thread waited in kevent",
+    SampleReport().kind(.sample).thread(system("kevent"), place)
+      .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  RuleSample(
     "sampled-main-thread-idle", "Not a crash: the main thread was idle",
     SampleReport().kind(.sample).thread(system("__CFRunLoopServiceMachPort"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),

@@ -162,6 +162,14 @@ private let watchdogPanics = [
     "panic-intel-link", "The T2 chip lost its link to the Intel side",
     panic("void AppleEmbeddedPCIeUpLinkMgmt::_functionInterruptAction(int): Completion timeout seen!")),
   RuleSample(
+    "panic-launchd-killed", "Something killed launchd, the first process (CS_KILLED)",
+    panic("unexpected SIGKILL of launchd (CS_KILLED) with reason -- namespace 3 code 0x4 description none")),
+  RuleSample(
+    "panic-registry-busy", "Many services wait to be removed from the I/O Registry (5249)",
+    panic(
+      "busy timeout[0], (60s): multiple entries holding the registry busy, IOKit termination queue depth 5249: 'MoonUserClient' (1,2001), 'MoonUserClient' (1,2001)"
+    )),
+  RuleSample(
     "panic-driver-removal", "The removal of a device did not end within 60 s: IOMoonClient",
     panic("busy timeout[0], (60s): 'IOMoonClient' (1,1812001)")),
   RuleSample(
@@ -388,6 +396,11 @@ private let watchdogEnds = [
   RuleSample(
     "watchdog-background", "Watchdog: background work was not ended in time (0x8badf00d)",
     killed("RUNNINGBOARD", 0x8bad_f00d)),
+  RuleSample(
+    "assertions-logged", "The app held a background assertion for longer than permitted: Called by Moon",
+    SampleReport().says(
+      "<BKProcessAssertion: 0x15531750> identifier: Called by Moon process: Moon[183] permittedBackgroundDuration: 180.000000 reason: finishTask owner pid:183"
+    )),
   RuleSample(
     "assertions-beyond-time", "Background work took longer than the system permits: Moonrise (7)",
     killed("10", 0x8bad_f00d).says(

@@ -20,6 +20,33 @@ private let pasted: [(text: String, title: String)] = [
     2   Metal                                0x18c13ede4 MTLReportFailure + 448
     """, "A Metal texture has size zero or is too large"
   ),
+  // The runtime throws exceptions of Objective-C as those of C++.
+  (
+    """
+    0  libobjc.A.dylib       0x0000000184b0b7c8 _objc_terminate() + 132
+    1  libc++abi.dylib       0x0000000184f3a2d8 __cxa_throw + 92
+    2  libobjc.A.dylib       0x0000000184b0b7d8 objc_exception_throw + 412
+    3  Tide                  0x0000000104e5f3e0 -[Tide rise] + 24
+    """, "Uncaught Objective-C exception"
+  ),
+  // The system's log of an app in the background, without a report.
+  (
+    """
+    Moon has active assertions beyond permitted time:
+    {(
+        <BKProcessAssertion: 0x15531750> identifier: Called by Moon, from -[TideView rise] process: Moon[183] permittedBackgroundDuration: 180.000000 reason: finishTask owner pid:183
+    )}
+    Forcing crash report of Moon...
+    """, "The app held a background assertion for longer than permitted"
+  ),
+  // The end of a stack doesn't show what stopped.
+  (
+    """
+    Thread 0 Crashed:
+    151 WidgetKit       0x00000001af7e4f90 static TideProvider.onMainQueue(block:) + 268 (Tide.swift:148)
+    152 WidgetKit       0x00000001af7e54c8 closure #1 in TideProvider.timeline(for:with:completion:) + 536
+    """, "No known cause"
+  ),
   // What came first is the cause: Rust can't pass the exception on.
   (
     """

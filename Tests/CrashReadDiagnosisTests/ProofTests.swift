@@ -120,6 +120,13 @@ private let proofs = [
     abort.thrown(at: system("__exceptionPreprocess")).crashed(
       system("abort"), system("_objc_terminate()"), system("std::terminate()")),
     without: abort.thrown(at: system("__exceptionPreprocess"))),
+  Proof(
+    "assertion-backtrace", by: "the runtime that ended the program",
+    abort.thrown(at: system("-[NSAssertionHandler handleFailureInFunction:file:lineNumber:description:]"))
+      .crashed(
+        system("abort"), system("_objc_terminate()"), system("std::terminate()")),
+    without: abort.thrown(
+      at: system("-[NSAssertionHandler handleFailureInFunction:file:lineNumber:description:]"))),
   // A number that can stand for something else.
   Proof(
     "null-dereference", by: "a register that agrees",

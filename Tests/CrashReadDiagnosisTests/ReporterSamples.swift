@@ -65,6 +65,11 @@ private let secondCrashes = [
       system("abort"), system("__cxa_throw"), system("objc_exception_throw"), app(function("report(_:)")),
       system("__handleUncaughtException"), system("_objc_terminate()"))),
   RuleSample(
+    "objc-thrown", "Uncaught Objective-C exception",
+    SampleReport().crashed(
+      system("_objc_terminate()"), system("std::__terminate(void (*)())"), system("__cxa_throw"),
+      system("objc_exception_throw"), app(function("-[Tide load]")))),
+  RuleSample(
     "cpp-thrown", "Uncaught C++ exception",
     abort.crashed(
       system("abort"), system("_objc_terminate()"), system("std::__terminate(void (*)())"),

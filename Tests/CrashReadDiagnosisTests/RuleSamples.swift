@@ -175,6 +175,11 @@ private let exceptionSamples = [
     "uncaught-objc-exception", "Uncaught Objective-C exception",
     abort.says("abort() called", "terminating with uncaught exception of type NSException")),
   RuleSample("uncaught-objc-exception", "Uncaught Objective-C exception: why", abort.uncaught(nil, "why")),
+  RuleSample(
+    "assertion-backtrace", "An assertion failed (NSAssert), and nothing caught its exception",
+    abort.thrown(
+      at: system("__exceptionPreprocess"),
+      system("-[NSAssertionHandler handleFailureInMethod:object:file:lineNumber:description:]"))),
   RuleSample("exception-backtrace", "Uncaught exception", abort.thrown(at: system("__exceptionPreprocess"))),
   RuleSample(
     "uncaught-cpp-exception", "Uncaught C++ exception std::runtime_error: boom: 3",

@@ -137,6 +137,17 @@ struct KSCrashTests {
     #expect(report.applicationSpecificInformation == texts + ["Fatal error: x"])
   }
 
+  @Test("an error that Bugsnag's library says was handled is no crash")
+  func handledEvent() throws {
+    let user =
+      #""user": {"event": {"unhandled": false, "exceptions": [{"errorClass": "E", "message": "low"}]}}, "#
+    let handled = try parse("{" + user + report().dropFirst())
+    #expect(handled.kind == .other && handled.exception == nil)
+    #expect(handled.applicationSpecificInformation.contains("Error reported by the app: E: low"))
+    let crash = user.split(separator: "false").joined(separator: "true")
+    #expect(try parse("{" + crash + report().dropFirst()).kind == .crash)
+  }
+
   @Test(
     "dates in seconds, milliseconds, microseconds and in text",
     arguments: [

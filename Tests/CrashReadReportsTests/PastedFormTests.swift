@@ -579,6 +579,183 @@ struct PastedFormTests {
     #expect(try crashed(descending).map(\.number) == [1, 2, 3, 23, 24])
   }
 
+  @Test("Handlers of Dart and Wine state the signal and the address, and print names with offsets")
+  func runtimeDumps() throws {
+    let dart = """
+      ===== CRASH =====
+      si_signo=Segmentation fault: 11(11), si_code=SEGV_ACCERR(2), si_addr=0x3f
+      version=3.4.0 (stable) on "macos_arm64"
+        pc 0x00000001046573b8 fp 0x000000016c6be720 Dart_Tide+0x24e5c8
+        pc 0x00000001045b10ec fp 0x000000016c6be790 Dart_Moon+0x1a82fc
+      /bin/tide: line 11: 57064 Abort trap: 6           dart tide.dart
+      """
+    let fault = try #require(try report(dart).exception)
+    #expect(fault.type == "SIGSEGV" && fault.subtype == "at 0x3f")
+    #expect(try crashed(dart).map(\.reportedSymbol) == ["Dart_Tide", "Dart_Moon"])
+    let wine = try crashed(
+      """
+      Unhandled exception: page fault on read access to 0x00000000 in 32-bit code (0x01fc9328).
+      Backtrace:
+      =>0 0x01fc9328 rise+0x304bf() in tide_main (0x0021ee1c)
+        1 0x01d7e59d Moon::pull+0x36f6d() in tide_main (0x0021ee3c)
+      """)
+    #expect(wine.map(\.reportedSymbol) == ["rise", "Moon::pull"])
+    #expect(wine.map(\.imageName) == ["tide_main", "tide_main"] && wine[0].address?.rawValue == 0x1fc_9328)
+  }
+
+  @Test(
+    "Frames that Rust can't name, Sentry's list of names, Go's log with its times, and a subtype's address")
+  func partsOfStatements() throws {
+    let rust = try crashed(
+      """
+      thread 'main' panicked at src/tide.rs:5:5:
+      low
+      stack backtrace:
+         0:        0x103c03f20 - _tide_api_rise
+         1:        0x102bdbfa8 - <unknown>
+         2:        0x103c02fe0 - _tide_api_rise
+      """)
+    #expect(rust.map(\.reportedSymbol) == ["_tide_api_rise", nil, "_tide_api_rise"])
+    let sentry = try crashed(
+      """
+      EXC_BAD_ACCESS (KERN_INVALID_ADDRESS)
+      Thread (crashed):
+        at tideDidRise
+        at _dispatch_client_callout
+        at start_wqthread
+      """)
+    #expect(sentry.map(\.reportedSymbol) == ["tideDidRise", "_dispatch_client_callout", "start_wqthread"])
+    let go = try report(
+      """
+      unexpected fault address 0x46d405
+      [12/28/2022 10:43:34 AM] fatal error: fault
+      [12/28/2022 10:43:34 AM] [signal SIGBUS: bus error code=0x3 addr=0x46d405 pc=0x46d405]
+      [12/28/2022 10:43:34 AM] goroutine 21 [running]:
+      [12/28/2022 10:43:34 AM] tide.rise({0x104d068?, 0x8ea9cb698?})
+      [12/28/2022 10:43:34 AM] \t/src/tide.go:1047 +0x5d
+      """)
+    #expect(go.exception?.type == "SIGBUS" && go.threads.first?.frames.first?.reportedSymbol == "tide.rise")
+    let garbage = try report(
+      """
+      Exception Type:     EXC_BAD_ACCESS
+      Exception Subtype:  KERN_INVALID_ADDRESS
+      EXC_BAD_ACCESS: Attempted to dereference garbage pointer 0x68.
+      0 Tide +0xd8d04 tide::Moon::pull(int)
+      """)
+    #expect(garbage.exception?.subtype == "KERN_INVALID_ADDRESS at 0x68")
+  }
+
+  @Test("Pages of App Center and of Bugly have lines for images and lines for functions")
+  func linesOfPages() throws {
+    let appCenter = try crashed(
+      """
+      MAIN THREAD - CRASHED
+      libswiftCore.dylib
+      Swift._assertionFailure(_: Swift.StaticString, flags: Swift.UInt32) -> Swift.Never
+      Tide_76EF_PackageProduct
+      $s4Tide4rise3lowyS2i_tF Moon.swift:24
+      UIKitCore
+      -[UIApplication _run] + 820
+      Tide
+      main (AppDelegate.swift:12)
+      Privacy Terms
+      """)
+    #expect(
+      appCenter.map(\.imageName) == ["libswiftCore.dylib", "Tide_76EF_PackageProduct", "UIKitCore", "Tide"])
+    #expect(appCenter.last?.reportedSymbol == "main")
+    let bugly = try report(
+      """
+      SEGV_ACCERR
+      ??? 000000000000000000 + 0收起
+      0\t??? 000000000000000000
+      + 0
+      1\tMoon
+      tide::Moon::pull(tide::Sea*) + 1420
+      2\tlibsystem_pthread.dylib
+      _pthread_start + 148
+      """)
+    #expect(bugly.exception?.type == "SIGSEGV")
+    #expect(bugly.threads.first?.frames.map(\.number) == [0, 1, 2])
+  }
+
+  @Test("Frames in rows of log show")
+  func logRows() throws {
+    let head =
+      "2026-03-28 12:03:47.679044-0700 0x1743c25  Default     0x0    9638   0    Moon: (AppKit) [com.apple.AppKit:Tide] "
+    let logged = try crashed(
+      head + "29  AppKit   0x0000000195932c14 -[NSApplication nextEvent] + 72\n"
+        + head + "30  AppKit   0x0000000194e64780 -[NSApplication run] + 368\n"
+        + head + "31  AppKit   0x0000000194e506dc NSApplicationMain + 880\n"
+        + head + "32  Moon     0x00000001c4cd93ec Tide.rise() + 168\n"
+        + head + "33  Moon     0x00000001c4cd93f0 main + 16\n")
+    #expect(logged.map(\.number) == [29, 30, 31, 32, 33])
+  }
+
+  @Test("A report in the comments of a script")
+  func comments() throws {
+    let commented = try report(
+      """
+      #!/bin/sh
+      #
+      #       Process:             Tide [98799]
+      #       Exception Type:  EXC_RESOURCE
+      #       Exception Subtype: CPU
+      #       Exception Message: (Limit 50%) Observed 52% over 180 secs
+      #
+      # The file makes it busy.
+      """)
+    #expect(commented.header.process == "Tide" && commented.exception?.subtype == "CPU")
+  }
+
+  @Test("A stack on one line within a sentence, and bold type in names of C++")
+  func stackInSentence() throws {
+    let sentence = try report(
+      "- **Issue** *Symptoms*: version 2.4.0, the app crashes when I open it. ``` Fatal Exception: NSInvalidArgumentException 0  CoreFoundation   0x11523c __exceptionPreprocess 1  libobjc.A.dylib  0x31224 objc_exception_throw 2  CoreFoundation   0x1861d4 -[NSObject(NSObject) __retain_OA] 3  CoreFoundation   0x6352c ___forwarding___ 4  Tide  0x3881a48 Tide.rise() + 32 (Tide.swift:32) ```"
+    )
+    #expect(sentence.uncaughtException?.name == "NSInvalidArgumentException")
+    #expect(sentence.lastExceptionBacktrace.count == 5)
+    let bold = try crashed(
+      """
+      Thread 0 Crashed:
+      0   Tide            0x0000000104b4a020 tide::rise(std::**1::function<void (char**)>) + 20
+      1   CoreFoundation  0x0000000104b4a024 __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK** + 20
+      2   Foundation      0x0000000104b4a028 __NSThread**start** + 716
+      """)
+    #expect(
+      bold.map(\.reportedSymbol) == [
+        "tide::rise(std::__1::function<void (char**)>)", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__",
+        "__NSThread__start__",
+      ])
+  }
+
+  @Test("Ruby's control frames")
+  func rubyControlFrames() throws {
+    let report = try report(
+      """
+      tide/moon.rb:179: [BUG] Segmentation fault
+      ruby 3.2.2 (2023-03-30 revision e51014f9c0) [arm64-darwin22]
+
+      -- Control frame information -----------------------------------------------
+      c:0003 p:---- s:0030 e:000029 CFUNC  :paint
+      c:0002 p:0071 s:0027 e:000026 BLOCK  /Users/me/My Tide/moon.rb:179 [FINISH]
+      c:0001 p:0000 s:0002 E:0007d8 TOP    [FINISH]
+      """)
+    let frames = try #require(report.applicationSpecificBacktraces.first)
+    #expect(frames.map(\.reportedSymbol) == ["paint", "<anonymous>"])
+    #expect(frames.last?.reportedFile == "/Users/me/My Tide/moon.rb" && frames.last?.reportedLine == 179)
+  }
+
+  @Test("A thread's name above a list")
+  func namedThreads() throws {
+    let text = """
+      Thread 14 name: io.worker.3
+      0   libsystem_kernel.dylib          0x3cd061b1c         __psynch_cvwait
+      1   Tide                            0x1070c1c34         tide::wait
+      """
+    let thread = try #require(try report(text).threads.first)
+    #expect(thread.index == 14 && thread.name == "io.worker.3")
+  }
+
   @Test("Bare names below a title, and titles with the kernel's state")
   func titles() throws {
     let bare = """

@@ -94,6 +94,21 @@ struct SpindumpReportTests {
     #expect(reports.allSatisfy { $0.notes.isEmpty })
   }
 
+  @Test("takes the whole duration of a hang, and a file without its line")
+  func wholeDuration() throws {
+    let text = hangText.split(separator: "Duration:         2.00s").joined(
+      separator:
+        "Duration:         7.23s\nDuration Sampled: 4.90s (process was unresponsive for 2 seconds before sampling)"
+    ).split(separator: "2 idle work queue threads omitted").joined(
+      separator: "Unresponsive for 2 seconds before sampling"
+    ).split(separator: "main.m:15,7 in").joined(separator: "Tide.swift in")
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(
+      report.applicationSpecificInformation == ["Event: hang", "Duration: 7.23s", "Hang duration: 7.23s"])
+    let frame = try #require(report.threads[0].callTree.dropFirst().first?.frame)
+    #expect(frame.imageName == "Tide Table" && frame.reportedFile == "Tide.swift")
+  }
+
   @Test("reads titles of threads")
   func threads() throws {
     let report = try parse(hangText)

@@ -24,7 +24,7 @@ enum RustDemangler {
     var end = name.count
     if end > 0, name[end - 1] == UInt8(ascii: ")") {
       guard let suffix = name.lastOffset(of: UInt8(ascii: " ")),
-        name.extracting(suffix...).begins(with: " (.llvm.")
+        isOnlyUnique(name.extracting(suffix..<end - 1))
       else { return nil }
       end = suffix
     }
@@ -33,6 +33,13 @@ enum RustDemangler {
       (start + 3..<end).allSatisfy({ LegacyRustName.isHashDigit(name[$0]) })
     else { return nil }
     return start
+  }
+
+  /// Whether a suffix in brackets only makes a name unique: ` (.llvm.123` or ` (.78`.
+  private static func isOnlyUnique(_ suffix: Span<UInt8>) -> Bool {
+    if suffix.begins(with: " (.llvm.") { return true }
+    return suffix.begins(with: " (.") && suffix.count > 3
+      && (3..<suffix.count).allSatisfy { 0x30...0x39 ~= suffix[$0] }
   }
 
   /// The suffix to print for one that a compiler has appended, such as `.cold`; empty for LLVM's `.llvm.123`, which

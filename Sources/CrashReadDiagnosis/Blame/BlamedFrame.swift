@@ -115,6 +115,7 @@ struct BlameSearch {
     func isCandidate(_ index: Int) -> Bool {
       frames[index].reason != .superseded && !isBadJump(frames[index], at: index) && isChosen(frames[index])
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
+        && !frames.onlyRanOthers(at: index, knowledge) && !isUnnamedMain(index, frames)
         && !frames.isSplitOff(at: index) && !frames[index].mayBeNeighbor(in: frames, at: index)
     }
     return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
@@ -173,10 +174,10 @@ struct BlameSearch {
           && $0.functionNames.contains { knowledge.isOwnFunction($0) && !knowledge.isLibraryFunction($0) }
           && !$0.hasFunction(in: knowledge.roles.machinery)
       },
-      // Frames of virtual machines have no image, which would tell the platform's own code.
+      // Runtimes are built into programs, and frames of virtual machines have no image that would tell the platform's code.
       {
         $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(in: knowledge.roles.machinery)
-          && !($0.captured.isManaged && $0.hasFunction(in: knowledge.roles.libraryFunctions))
+          && !$0.hasFunction(in: knowledge.roles.libraryFunctions)
       },
       // The code of the system's own programs is in the system's folders, too.
       {
@@ -256,6 +257,15 @@ struct BlameSearch {
     return frames[..<index].suffix(Self.maximumLoopDepth).contains {
       $0.hasFunction(in: knowledge.roles.runLoops)
     }
+  }
+
+  /// Whether a frame without a name is the program's `main`, as the system's `start` below it tells, and another library of
+  /// the app was running: engines such as Electron's are one call of a small program.
+  private func isUnnamedMain(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
+    guard isCrash, frames[index].functionNames.isEmpty, frames.indices.contains(index + 1),
+      frames[index + 1].hasFunction(where: { $0 == "start" })
+    else { return false }
+    return frames[..<index].contains { $0.isInApp && imageName($0) != imageName(frames[index]) }
   }
 
   /// The maximum number of frames between an entry point and the run loop.
@@ -486,6 +496,13 @@ extension [ResolvedFrame] {
     let caller = self[index + 1]
     return !caller.functionNames.isEmpty && caller.captured.imageName == frame.captured.imageName
       && frame.locations.isEmpty
+  }
+
+  /// Whether a frame's function runs other code, and was doing so: such a loop or trampoline is the place only where it
+  /// failed itself.
+  fileprivate func onlyRanOthers(at index: Int, _ knowledge: Knowledge) -> Bool {
+    index > 0 && self[index].hasFunction(where: knowledge.isLoop)
+      && !self[index - 1].hasFunction(in: knowledge.roles.machinery)
   }
 
   /// The maximum number of frames between a helper of the machinery and the function that called it.

@@ -14,6 +14,11 @@ struct StoppingCall {
   /// The API's function, if the exception's reason begins with it: `*** -[__NSArrayM objectAtIndex:]: index 1 …`.
   mutating func takeName(fromReasonIn facts: CrashFacts) {
     guard raiser != nil else { return }
+    // The runtime raised it: the function on top of a list that lacks the runtime's sent the message.
+    if (facts.texts[.text] ?? []).contains(where: { Self.refusal?.match($0.bytes) != nil }) {
+      (raisedBy, raiser) = (nil, nil)
+    }
+    guard raiser != nil else { return }
     raiser = (facts.texts[.text] ?? []).lazy.compactMap(\.raisingMethod).first ?? raiser
   }
 
@@ -91,6 +96,8 @@ struct StoppingCall {
     return image
   }
 
+  /// What the runtime's exception says of a message that an object doesn't take.
+  private static let refusal = TextPattern("]: unrecognized selector sent to ")
   /// The maximum depth below the innermost frame at which an API stops a program.
   private static let maximumFrames = 64
   /// The maximum number of a list's first frame: handlers, whose frames are left out, have fewer.
@@ -109,8 +116,8 @@ extension Texts {
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
       blamed.frame > raisedBy.frame,
-      !(diagnosis.symbolicated.frames(of: blamed.backtrace)[raisedBy.frame..<blamed.frame].contains(
-        where: { $0.isSignalTrampoline || $0.hasFunction(in: knowledge.roles.callouts) }))
+      diagnosis.symbolicated.frames(of: blamed.backtrace).isCaller(
+        blamed.frame, of: raisedBy.frame, knowledge)
     {
       let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       // A function's failure path belongs to the function, and isn't called from elsewhere.
@@ -120,6 +127,19 @@ extension Texts {
       }
     }
     return template.filled(with: values)
+  }
+}
+
+extension [ResolvedFrame] {
+  /// Whether a frame called the API of a frame further in: neither the system, by something registered before, nor another
+  /// of the app's libraries did.
+  fileprivate func isCaller(_ caller: Int, of raiser: Int, _ knowledge: Knowledge) -> Bool {
+    let ends = [self[raiser].captured.imageName, self[caller].captured.imageName]
+    return !self[raiser..<caller].contains { frame in
+      frame.isSignalTrampoline || frame.hasFunction(in: knowledge.roles.callouts)
+        || frame.isInApp && frame.captured.imageName != nil && !ends.contains(nil)
+          && !ends.contains(frame.captured.imageName)
+    }
   }
 }
 

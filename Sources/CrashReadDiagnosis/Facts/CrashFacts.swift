@@ -476,6 +476,8 @@ extension CrashFacts {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
+    // The first frame of a list that begins further out isn't the one that stopped.
+    let isCut = symbolicated.threads[thread].isCutAbove
     for (index, frame) in symbolicated.threads[thread].prefix(Self.maximumFrames).enumerated() {
       let source = EvidenceSource.frame(index, ofThread: thread)
       var lines = frame.functionNames.map { FactLine(function: $0, source) }
@@ -489,7 +491,7 @@ extension CrashFacts {
       if let image = symbolicated.report.imageName(of: frame) {
         let line = FactLine(image, source)
         texts[.images, default: []].append(line)
-        if index == 0 {
+        if index == 0, !isCut {
           texts[.topImage] = [line]
           // Swift's libraries stop programs for checks of their callers; other rules know these.
           if isSystemLibrary(image), !image.hasPrefix("libswift") {
@@ -497,7 +499,7 @@ extension CrashFacts {
           }
         }
       }
-      if texts[.topFrame] == nil, frame.reason != .superseded {
+      if texts[.topFrame] == nil, !isCut, frame.reason != .superseded {
         texts[.topFrame] = lines
         if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
       }

@@ -44,7 +44,9 @@ extension CrashFacts {
       set(.dependency, name, function.evidence)
     } else if knowledge.isVendored(function.value) {
       values[.sdkFunction] = function
-    } else if let caller = search.ownCaller, let name = frames[caller].functionNames.first {
+    } else if let caller = search.ownCaller, let name = frames[caller].functionNames.first,
+      !frames[blamed.frame].functionNames.isEmpty
+    {
       let evidence = Evidence(.frame(FrameReference(blamed.backtrace, caller)), name)
       set(.ownCaller, Evidence.shortened(name), evidence)
     }

@@ -55,6 +55,8 @@ struct JoinedLines {
   private static func isJoined(_ line: Bytes) -> Bool {
     guard line.count >= minimumLength else { return false }
     if beginsThread(line) { return holdsFrames(line) }
+    // A sentence can precede it, in a table or a summary.
+    if let title = line.firstRange(of: " Fatal Exception: ") { return holdsFrames(line[title.lowerBound...]) }
     guard line.firstRange(of: "Exception Type:") != nil,
       // Values of a JSON document can contain a whole report.
       let first = line.trimmedStart.first, !first.isAny(of: "{[\"")
@@ -135,10 +137,12 @@ struct JoinedLines {
       nextFrame = rest.hasPrefix("Last Exception Backtrace:") ? 0 : nil
       return true
     }
-    if Self.isThreadTitle(rest) {
+    if Self.isThreadTitle(rest) || rest.hasPrefix("Fatal Exception: ") {
       nextFrame = 0
       return true
     }
+    // What follows the block within a sentence.
+    if nextFrame ?? 0 > 0, rest.hasPrefix("```") { return true }
     return beginsFrame(rest) || Self.beginsImage(rest) || Self.firstRegisters.contains(where: rest.hasPrefix)
   }
 

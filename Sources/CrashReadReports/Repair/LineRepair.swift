@@ -11,7 +11,8 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, colons, backslashes, tags, fences, codeSpans, quoting, numbers, timestamps, logHeads,
+    invisible, entities, colons, backslashes, tags, fences, codeSpans, quoting, comments, numbers, timestamps,
+    logHeads,
     loggerTags,
     listMarks,
     indentation,
@@ -26,6 +27,15 @@ struct LineRepair: Sendable {
       rest = rest.trimmedStart.dropFirst().drop(atMost: 1, 0x20)
     }
     return rest
+  }
+
+  /// Removes the marks of a report in a script's comments. Crashlytics has them before its head's lines alone.
+  static let comments = LineRepair(message: "the marks of comments were removed") { survey, bytes in
+    survey.commentCount > 4 && survey.commentCount * 2 >= survey.lineCount
+      && bytes[...].firstRange(of: "Exception Type:") != nil
+  } line: { line, _ in
+    guard let text = line.trimmedStart.after("#"), text.first?.isBlank ?? true else { return line }
+    return text.trimmedStart
   }
 
   static let fences = LineRepair(message: "Markdown code fences were removed") { survey, _ in

@@ -70,13 +70,22 @@ private func boldFrame(_ line: Bytes) -> Bytes? {
   var text = Array(line)
   var isChanged = false
   for index in text.indices.dropFirst().dropLast(2)
-  where text[index] == UInt8(ascii: "*") && text[index + 1] == UInt8(ascii: "*") && text[index + 2].isLetter {
-    guard text[index - 1] == 0x20 || text[index - 1] == UInt8(ascii: ":") else { continue }
+  where text[index] == UInt8(ascii: "*") && text[index + 1] == UInt8(ascii: "*") {
+    guard isBoldMark(between: text[index - 1], and: text[(index + 2)...]) else { continue }
     text[index] = UInt8(ascii: "_")
     text[index + 1] = UInt8(ascii: "_")
     isChanged = true
   }
   return isChanged ? Bytes(text) : nil
+}
+
+/// Whether two asterisks were underscores: before a name or its part, `**pthread_kill` and `std::**1::`, within one,
+/// `NSThread**start`, or at its end, `BLOCK** + 20`. Types of C++ have them before parentheses, commas and blanks.
+private func isBoldMark(between before: UInt8, and after: Bytes) -> Bool {
+  guard let next = after.first else { return false }
+  if before == 0x20 || before == UInt8(ascii: ":") { return next.isLetter || next.isDigit }
+  guard before.isLetter || before.isDigit else { return false }
+  return next.isLetter || after.hasPrefix(" + ")
 }
 
 /// A line with the underscores around a name's part that bold type took: `**GI**\_raise` was `__GI__raise`.
@@ -123,22 +132,43 @@ func withoutTags(_ line: Bytes) -> Bytes {
 /// What follows a log's level, after which Titanium puts a colon: `[ERROR] :  0   CoreFoundation`.
 func withoutLevelColon(_ text: Bytes) -> Bytes { text.trimmedStart.after(": ")?.trimmedStart ?? text }
 
-/// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when there is none.
+/// A line without `2024-05-01 10:00:00.123+0900`, `[05/01/2024 10:00:00 AM]` or `[10:00:00.123]` before it; nil when there is none.
 func withoutTimestamp(_ line: Bytes) -> Bytes? {
   var text = line.trimmedStart
   if let rest = withoutElapsedTime(text) { return rest }
   if let first = text.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
     text = text.dropFirst()
   }
-  if let rest = afterDigits(text, dashedDate) ?? afterDigits(text, slashedDate) {
+  if let rest = afterDigits(text, dashedDate) ?? afterDigits(text, slashedDate)
+    ?? afterDigits(text, americanDate)
+  {
     guard let separator = rest.first, separator == 0x20 || separator == UInt8(ascii: "T") else { return nil }
     text = rest.dropFirst()
   }
   guard let time = afterDigits(text, clockTime) else { return nil }
-  let end = time.drop { $0.isDigit || $0.isAny(of: ".,+-Z") }
+  let clock = time.drop { $0.isDigit || $0.isAny(of: ".,+-Z") }
+  let end = clock.after(" AM") ?? clock.after(" PM") ?? clock
   let rest = end.first == UInt8(ascii: "]") || end.first == UInt8(ascii: ")") ? end.dropFirst() : end
   guard let blank = rest.first else { return rest }
-  return blank.isBlank ? rest.dropFirst() : nil
+  return blank.isBlank ? frameInLog(rest.dropFirst()) ?? rest.dropFirst() : nil
+}
+
+/// The frame in a line of `log show`, from behind its time: thread, type, activity, process and time to live, then
+/// `Moon: (AppKit) [com.apple.AppKit:Display] 29  AppKit  0x195932c14 …`; nil for other lines.
+private func frameInLog(_ text: Bytes) -> Bytes? {
+  guard let (thread, columns) = text.firstWord(), thread.prefixedHexValue != nil,
+    let (_, activity) = columns.firstWord(), let (word, numbers) = activity.firstWord(),
+    word.prefixedHexValue != nil, let (pid, rest) = numbers.firstWord(), pid.decimalValue != nil,
+    let (_, message) = rest.firstWord()?.rest.split(at: UInt8(ascii: ":"))
+  else { return nil }
+  var frame = message.trimmedStart
+  if let inside = frame.after("("), let (_, after) = inside.split(at: UInt8(ascii: ")")) {
+    frame = after.trimmedStart
+  }
+  if let inside = frame.after("["), let (_, after) = inside.split(at: UInt8(ascii: "]")) {
+    frame = after.trimmedStart
+  }
+  return frame.first?.isDigit ?? false && frame.firstRange(of: " 0x") != nil ? frame : nil
 }
 
 /// Removes `[+4293 ms] ` and `[        ] `, the time since the line before, as Flutter's tool prints it.
@@ -164,4 +194,5 @@ private func afterDigits(_ text: Bytes, _ form: [UInt8]) -> Bytes? {
 
 private let dashedDate = Array("dddd-dd-dd".utf8)
 private let slashedDate = Array("dddd/dd/dd".utf8)
+private let americanDate = Array("dd/dd/dddd".utf8)
 private let clockTime = Array("dd:dd:dd".utf8)

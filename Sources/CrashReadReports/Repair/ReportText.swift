@@ -59,7 +59,9 @@ package struct ReportText: Sendable {
     while let range = lines.next() {
       let line = bytes[range]
       let repaired = repair.line(line, survey)
-      if repaired.count != line.count, firstChange == nil { firstChange = number }
+      if firstChange == nil, repaired.count != line.count || !repaired.elementsEqual(line) {
+        firstChange = number
+      }
       text.append(contentsOf: repaired)
       text.append(contentsOf: bytes[range.upperBound..<lines.position])
       number += 1

@@ -24,6 +24,8 @@ struct TextSurvey {
   private(set) var listMark: UInt8?
   /// The number at the start of the last line, when every line begins with a higher one than the line before.
   private(set) var lastNumber: UInt64?
+  /// Lines that begin with `#` and a blank, or have nothing else, as comments of scripts do.
+  private(set) var commentCount = 0
   /// Lines that begin with a time.
   private(set) var stampedCount = 0
   /// The bracketed word that the first such line begins with, and the number of lines that begin with it.
@@ -59,6 +61,9 @@ struct TextSurvey {
     let tick = UInt8(ascii: "`")
     if last == UInt8(ascii: "\\") { backslashCount += 1 }
     self.indentation = min(self.indentation, indentation)
+    if first == UInt8(ascii: "#"), range.count == 1 || bytes[range.lowerBound + 1].isBlank {
+      commentCount += 1
+    }
     if first == UInt8(ascii: ">") { inspectQuote(bytes[range].dropFirst().first) }
     if first == tick || first == UInt8(ascii: "~") || last == tick { inspectFence(bytes[range]) }
     if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
@@ -130,7 +135,7 @@ struct TextSurvey {
     }
     guard start + 8 <= range.upperBound, bytes[start].isDigit else { return false }
     return bytes[start + 2] == UInt8(ascii: ":") || bytes[start + 4] == UInt8(ascii: "-")
-      || bytes[start + 4] == UInt8(ascii: "/")
+      || bytes[start + 4] == UInt8(ascii: "/") || bytes[start + 2] == UInt8(ascii: "/")
   }
 
   private static func listMark(_ line: Bytes) -> UInt8? {

@@ -43,6 +43,7 @@ struct KSCrashReport {
     reader.readHeader(completedBy: other)
     reader.readException()
     reader.readFreeText()
+    reader.readHandledEvent()
     let own = document["binary_images"]
     reader.readImages(own.isNull ? other["binary_images"] : own)
     reader.readThreads()
@@ -150,6 +151,20 @@ struct KSCrashReport {
     report.applicationSpecificInformation.append(CrashReport.reportedErrorMark + text)
     let stack = ManagedStack.backtrace(source["backtrace"])
     if !stack.isEmpty { report.applicationSpecificBacktraces.append(stack) }
+  }
+
+  /// Reads an error that the program handled and gave to Bugsnag's library, which stores it in the form of a crash
+  /// (bugsnag-cocoa 6.0, BugsnagEvent).
+  private mutating func readHandledEvent() {
+    let event = document["user"]["event"]
+    guard !event["unhandled"].isNull, !event["unhandled"].isTrue,
+      let thrown = event["exceptions"].elements.first
+    else { return }
+    let texts = [thrown["errorClass"].string, thrown["message"].string].compactMap(\.self)
+    report.kind = .other
+    report.exception = nil
+    report.applicationSpecificInformation.append(
+      CrashReport.reportedErrorMark + texts.joined(separator: ": "))
   }
 
   private mutating func readImages(_ source: JSONValue) {

@@ -89,7 +89,7 @@ struct SampledFrame {
     }
   }
 
-  /// Reads `Image + 340`, or `main.m:15,7 in Image + 340`.
+  /// Reads `Image + 340`, `main.m:15,7 in Image + 340`, or `Moon.swift in Image + 340`.
   private mutating func readSpindumpImage(_ text: Bytes) {
     var name = text
     if let (before, offset) = FrameLine.trailingOffset(text) {
@@ -99,7 +99,13 @@ struct SampledFrame {
     if let mark = name.firstRange(of: " in ") {
       let location = name[..<mark.lowerBound]
       let line = location.lastIndex(of: UInt8(ascii: ",")).map { location[..<$0] } ?? location
-      if takeSource(line) { name = name[mark.upperBound...] }
+      if takeSource(line) {
+        name = name[mark.upperBound...]
+      } else if !location.contains(0x20), location.contains(UInt8(ascii: ".")) {
+        // Without a line, as for code that the compiler put into a file.
+        frame.reportedFile = location.nonEmptyString
+        name = name[mark.upperBound...]
+      }
     }
     frame.imageName = name.equals("???") ? nil : name.nonEmptyString
   }

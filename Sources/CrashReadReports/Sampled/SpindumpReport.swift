@@ -107,6 +107,7 @@ extension SpindumpReport {
     case "Advisory levels": readAdvisories(value)
     case "Architecture": head.report.header.codeType = value.nonEmptyString
     case "Stackshot Reason": readPowerFailure(value)
+    case "Duration Sampled" where value.firstRange(of: "unresponsive for ") != nil: noteWholeDuration()
     case _ where Self.eventKeys.contains(key):
       head.report.applicationSpecificInformation.append("\(key): \(value.string)")
       isAfterEvent = true
@@ -143,6 +144,15 @@ extension SpindumpReport {
       && whole.last == UInt8(ascii: "s")
     let duration = (isWhole ? whole : before).string
     head.report.applicationSpecificInformation.append("Hang duration: \(duration)")
+  }
+
+  /// Takes the duration stated before as that of the hang: where the sampled part has a line of its own, it is the whole.
+  private mutating func noteWholeDuration() {
+    let stated = head.report.applicationSpecificInformation.lazy.compactMap {
+      Bytes(Array($0.utf8)).after("Duration: ")
+    }.first
+    guard let stated, let duration = stated.firstWord()?.word else { return }
+    head.report.applicationSpecificInformation.append("Hang duration: \(duration.string)")
   }
 
   /// Reads the continuation of a line of the head that a mail program has wrapped, by one blank or up to the values.
@@ -301,9 +311,11 @@ extension SpindumpReport {
     let isStated = [.panic, .other].contains(known.kind)
     let kind = isStated ? known.kind : Self.kind(known.applicationSpecificInformation)
     process.report.kind = isUnresponsive && kind == .sample ? .hang : kind
+    // A process's note has only the part before the sampling.
+    let isTimed = known.applicationSpecificInformation.contains { $0.hasPrefix("Hang duration: ") }
     process.report.applicationSpecificInformation =
       known.applicationSpecificInformation
-      + (isUnresponsive ? process.report.applicationSpecificInformation : [])
+      + (isUnresponsive && !isTimed ? process.report.applicationSpecificInformation : [])
     process.report.systemRemarks = known.systemRemarks
     process.report.header.pid = process.report.header.pid ?? known.header.pid
     process.report.header.path = process.report.header.path ?? known.header.path

@@ -80,6 +80,13 @@ struct PastedText {
     for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
       if let text = line.text.after(level) { return line.with(text: withoutLevelColon(text).trimmed) }
     }
+    // A few rows of `log show`; of more, the repair of the text has removed the times.
+    if line.text.first?.isDigit ?? false, let frame = withoutTimestamp(line.text),
+      frame.first?.isDigit ?? false,
+      frame.firstRange(of: " 0x") != nil
+    {
+      return line.with(text: frame)
+    }
     // Valgrind's number of the process: `==12==    by 0xBD4973: mark (major_gc.c:996)`.
     if let rest = line.text.after("=="), case let number = rest.prefix(while: \.isDigit), !number.isEmpty,
       let text = rest[number.endIndex...].after("== ")
@@ -432,6 +439,12 @@ struct PastedText {
     guard hasStatement || isTitled, report.uncaughtException == nil,
       report.threads.first?.frames.last?.number == nil
     else { return nil }
+    // Below such a title, Sentry's text has nothing but names, each after `at`.
+    if isTitled, let name = line.text.after("at "), !name.contains(0x20) {
+      var frame = FrameLine.frame(address: nil, tail: name)
+      frame.line = line.number
+      return frame
+    }
     return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
   }
 

@@ -6,7 +6,7 @@ extension PastedText {
   /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
   static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
     if let name = crashedName(text) { return (0, name) }
-    if let copied = copiedTitle(text) ?? stateTitle(text) { return copied }
+    if let copied = copiedTitle(text) ?? stateTitle(text) ?? namedTitle(text) { return copied }
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
@@ -25,6 +25,15 @@ extension PastedText {
     return (number, Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8)))
   }
 
+  /// The number and name in `Thread 14 name: io.worker.3`, above a list without a heading that says more.
+  private static func namedTitle(_ text: Bytes) -> (Int, Bytes)? {
+    guard let rest = text.after("Thread "), case let digits = rest.prefix(while: \.isDigit),
+      let number = digits.decimalValue.flatMap({ Int(exactly: $0) }),
+      let name = rest[digits.endIndex...].after(" name:")?.trimmed, !name.isEmpty
+    else { return nil }
+    return (number, Bytes(Array(" name = '".utf8) + Array(name) + Array("'".utf8)))
+  }
+
   /// The number in `Thread 4 - (TH_STATE_WAITING)`, the state that the kernel gives (`thread_basic_info`).
   private static func stateTitle(_ text: Bytes) -> (Int, Bytes)? {
     guard let rest = text.after("Thread "), text.firstRange(of: "(TH_STATE_") != nil,
@@ -33,8 +42,9 @@ extension PastedText {
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, []) }
   }
 
-  /// Whether a line is `Thread 0 crashed:`.
+  /// Whether a line is `Thread 0 crashed:`, or `Thread (crashed):` of Sentry's text without the number.
   static func isCrashedTitle(_ text: Bytes) -> Bool {
+    if text.equals("Thread (crashed):") || text.equals("MAIN THREAD - CRASHED") { return true }
     guard let rest = text.after("Thread ") else { return false }
     let tail = rest.drop(while: \.isDigit)
     let words = tail.last == UInt8(ascii: ":") ? tail.dropLast() : tail

@@ -10,6 +10,7 @@ enum SplitFrames {
 
   /// The lines of a text, without blank ones; those of such frames are one line each.
   static func joined(_ lines: [Line]) -> [Line] {
+    let lines = pairs(in: lines)
     guard lines.contains(where: { number($0).map { $0 < 2 } ?? false }) else { return lines }
     var result: [Line] = []
     var index = 0
@@ -24,6 +25,56 @@ enum SplitFrames {
       index = starts.last ?? lines.count
     }
     return result
+  }
+
+  /// The lines of a text, with frames of two lines each, the image and below it the function, as one line each: App Center's
+  /// pages have no numbers.
+  private static func pairs(in lines: [Line]) -> [Line] {
+    guard lines.contains(where: { $0.text.hasSuffix(".dylib") }) else { return lines }
+    var result: [Line] = []
+    var index = 0
+    while index < lines.count {
+      let count = pairCount(lines, at: index)
+      guard count >= minimumFrames else {
+        result.append(lines[index])
+        index += 1
+        continue
+      }
+      for number in 0..<count {
+        let (image, function) = (lines[index + 2 * number], lines[index + 2 * number + 1])
+        let name = withBracketedPlace(function.text)
+        let text = Array("\(number)   ".utf8) + Array(image.text) + Array("   ".utf8) + Array(name)
+        result.append(image.with(text: Bytes(text)))
+      }
+      index += 2 * count
+    }
+    return result
+  }
+
+  /// `Tide.rise() (Moon.swift:24)` for `Tide.rise() Moon.swift:24`.
+  private static func withBracketedPlace(_ text: Bytes) -> Bytes {
+    guard let (name, word) = text.lastWord(), let (file, line) = word.split(at: UInt8(ascii: ":")),
+      file.contains(UInt8(ascii: ".")), line.decimalValue != nil
+    else { return text }
+    return Bytes(Array(name) + Array("(".utf8) + Array(word) + Array(")".utf8))
+  }
+
+  /// The number of such frames from a line on; 0 if none of their images is certainly one.
+  private static func pairCount(_ lines: [Line], at first: Int) -> Int {
+    var index = first
+    while index + 1 < lines.count, isImage(lines[index].text), isFunction(lines[index + 1].text) {
+      index += 2
+    }
+    let isCertain = stride(from: first, to: index, by: 2).contains { lines[$0].text.hasSuffix(".dylib") }
+    return isCertain ? (index - first) / 2 : 0
+  }
+
+  private static func isImage(_ text: Bytes) -> Bool {
+    !text.contains(0x20) && LooseFrame.isImageName(text) && !isFunction(text)
+  }
+
+  private static func isFunction(_ text: Bytes) -> Bool {
+    text.contains { $0.isAny(of: "([") } || text.firstRange(of: " + ") != nil || text.hasPrefix("$s")
   }
 
   /// The positions of the list's numbers, and of its end.

@@ -33,7 +33,8 @@ enum ManagedStack {
   /// Whether a line can have one of the formats; most lines of messages can't, and aren't converted to strings.
   private static func mayBeFrame(_ line: Bytes) -> Bool {
     let text = withoutLogPrefix(line).trimmedStart
-    return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"") || isAppCenterRow(text)
+    return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"") || text.hasPrefix("c:0")
+      || isAppCenterRow(text)
       || text.firstPosition(of: UInt8(ascii: "@")) != nil
   }
 
@@ -50,9 +51,10 @@ enum ManagedStack {
     line.firstRange(of: "] critical: ").map { line[$0.upperBound...] } ?? line
   }
 
-  /// Whether a line is a frame that other readers would take for native code: Dart's with its location in a package,
-  /// and .NET's as printed by programs compiled ahead of time.
+  /// Whether a line is a frame that other readers would take for native code, or don't know: Dart's with its location in a
+  /// package, Ruby's, and .NET's as printed by programs compiled ahead of time.
   static func isFrame(_ line: Bytes) -> Bool {
+    if line.hasPrefix("c:0") { return line.count <= maximumLineLength && rubyFrame(line.string[...]) != nil }
     let isCandidate =
       line.first == UInt8(ascii: "#") && line.last == UInt8(ascii: ")")
       || line.hasPrefix("at ")
@@ -93,6 +95,7 @@ enum ManagedStack {
     if line.hasPrefix("at ") { return atFrame(line.dropFirst(3).trimmingSpaces) }
     if line.hasPrefix("#") { return dartFrame(line) }
     if line.hasPrefix("File \"") { return pythonFrame(line) }
+    if line.hasPrefix("c:0") { return rubyFrame(line) }
     if line.contains(") <0x") || line.contains(") [0x"), let end = line.lastIndex(of: ";") {
       return netFrame(line[..<end])
     }
@@ -178,6 +181,19 @@ extension ManagedStack {
       return nil
     }
     return makeFrame(String(words[4]), SourcePosition(file: String(text[..<quote]), line: number))
+  }
+
+  /// Reads `c:0009 p:---- s:0030 e:000029 CFUNC  :paint` and `c:0006 p:0045 s:0018 e:000017 METHOD /src/tide.rb:172 [FINISH]`,
+  /// which Ruby prints for a bug of its own (ruby, vm_dump.c, `control_frame_dump`), innermost first.
+  private static func rubyFrame(_ line: Substring) -> Frame? {
+    let words = line.split(separator: " ", maxSplits: 5)
+    guard words.count == 6, words[1].hasPrefix("p:"), words[2].hasPrefix("s:") else { return nil }
+    var place = words[5].trimmingSpaces
+    if place.hasSuffix("[FINISH]") { place = place.dropLast("[FINISH]".count).trimmingSpaces }
+    if words[4] == "CFUNC" {
+      return place.first == ":" ? makeFrame(String(place.dropFirst()), SourcePosition()) : nil
+    }
+    return SourcePosition(position: place).flatMap { $0.line == nil ? nil : makeFrame(nil, $0) }
   }
 
   /// Reads what follows `at`: .NET has the location after `in`, the others in the last parentheses.

@@ -80,14 +80,20 @@ struct LooseFrame {
     // LLDB shows only the address of such code.
     let isSomewhere =
       frame.address != nil && (parts.image?.equals("???") == true || parts.isDebugger) || parts.address == 0
-    let isPlaced = frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere
+    // Rust's backtraces have an address for each frame, and names of only some.
+    let isUnnamed = parts.address != nil && frame.number != nil && parts.tail.equals("<unknown>")
+    let isPlaced =
+      frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere || isUnnamed
     return isPlaced && (isEvident || Self.isName(frame))
   }
 
   /// Removes the marks of lists, tables and pages around a frame; nil for a line that says something else.
   private static func row(_ line: Bytes) -> Row? {
     var text = withoutSignBlank(line)
-    for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• ", "!\t", "! "] {
+    // The last two are Erlang's: `in call from user_drv:init/1 (user_drv.erl, line 171)`.
+    for mark: StaticString in [
+      "* ", "-> ", "<- ", "← ", "- ", "• ", "!\t", "! ", "in function ", "in call from ",
+    ] {
       text = text.after(mark)?.trimmedStart ?? text
     }
     if isNote(text) { return nil }
@@ -120,8 +126,9 @@ struct LooseFrame {
     // dyld's list of the paths that it tried, a condition, and a declaration that the Swift compiler was working on.
     let notes: [StaticString] = [" (no such file", " (mach-o file", " == ", " != ", "for '"]
     if notes.contains(where: { text.firstRange(of: $0) != nil }) || isRemark(text) { return true }
-    // Another process's line in a device's log, and the compiler's count: `1 warning generated.`
-    return LogHead.isStamped(text) || text.hasSuffix(" generated.")
+    // Another process's line in a device's log, the compiler's count: `1 warning generated.`, and the title on Bugly's pages,
+    // which repeats the first frame before the button that folds it.
+    return LogHead.isStamped(text) || text.hasSuffix(" generated.") || text.hasSuffix("收起")
   }
 
   /// Whether a line is one that debuggers print around frames.
@@ -142,8 +149,8 @@ struct LooseFrame {
   /// The parts of a row in the first form that it has: those with marks of their own before those that only a number or a
   /// name begins.
   private static func parts(_ text: Bytes) -> Parts? {
-    valgrind(text) ?? zig(text) ?? hotspot(text) ?? dartVM(text) ?? backtraceSymbols(text) ?? unreal(text)
-      ?? marked(text) ?? numbered(text) ?? unnumbered(text)
+    valgrind(text) ?? zig(text) ?? hotspot(text) ?? dartVM(text) ?? wine(text) ?? backtraceSymbols(text)
+      ?? unreal(text) ?? marked(text) ?? numbered(text) ?? unnumbered(text)
   }
 
   private static func marked(_ text: Bytes) -> Parts? {

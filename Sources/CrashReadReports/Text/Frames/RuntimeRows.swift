@@ -60,7 +60,29 @@ extension LooseFrame {
       let address = counter.hexDigitsValue, let frame = next.trimmedStart.after("fp 0x"),
       let (_, name) = frame.firstWord()
     else { return nil }
-    return Parts(address: address, tail: name.trimmed, isEvident: true)
+    return Parts(address: address, tail: withSpacedOffset(name.trimmed), isEvident: true)
+  }
+
+  /// `Dart_Invoke + 0x1f` for `Dart_Invoke+0x1f`.
+  private static func withSpacedOffset(_ name: Bytes) -> Bytes {
+    guard let plus = name.lastIndex(of: UInt8(ascii: "+")), name[(plus + 1)...].prefixedHexValue != nil else {
+      return name
+    }
+    return Bytes(Array(name[..<plus]) + Array(" + ".utf8) + Array(name[(plus + 1)...]))
+  }
+
+  /// Reads `=>0 0x01fc9328 rise+0x304bf() in tide (0x0021ee1c)` of Wine's debugger, which marks the frame that it shows, and
+  /// puts the frame's own address last (wine, programs/winedbg/stack.c).
+  static func wine(_ text: Bytes) -> Parts? {
+    guard let number = leadingNumber(text.after("=>") ?? text), let (word, rest) = number.rest.firstWord(),
+      let address = word.prefixedHexValue, let (place, frame) = rest.splitAtLastParentheses(),
+      frame.prefixedHexValue != nil, let mark = place.firstRange(of: " in "),
+      let (module, _) = place[mark.upperBound...].firstWord()
+    else { return nil }
+    let name = place[..<mark.lowerBound].trimmed
+    return Parts(
+      number: number.value, image: module, address: address,
+      tail: withSpacedOffset(name.splitAtLastParentheses()?.before ?? name), isEvident: true)
   }
 
   /// Reads `FCart::Total() Address = 0x102da4f2b [/src/Cart.cpp, line 12] [in Moon-Core.dylib]` of Unreal Engine

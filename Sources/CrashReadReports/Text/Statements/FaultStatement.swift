@@ -7,7 +7,8 @@ extension Statement {
   static func fault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     let stated =
       labelledFault(text, pairs) ?? faultInSentence(text, pairs) ?? numberedException(text)
-      ?? kernelCode(text) ?? goFault(text, pairs) ?? dereference(text, pairs)
+      ?? kernelCode(text) ?? signalCode(text) ?? goFault(text, pairs) ?? dartFault(text)
+      ?? dereference(text, pairs)
     if let stated { return stated }
     return machException(text) ?? exceptionClass(text) ?? wineFault(text, pairs)
       ?? handledSignal(text, pairs) ?? signalNamed(text, pairs)
@@ -57,10 +58,32 @@ extension Statement {
     return text.after("Crash address:")?.trimmed.prefixedHexValue.map { .faultAddress($0) }
   }
 
+  /// Reads `SEGV_ACCERR` on a line of its own, the title of an issue on Bugly's pages: the code that the signal came with.
+  private static func signalCode(_ text: Bytes) -> Statement? {
+    let signal = text.equals("SEGV_ACCERR") || text.equals("SEGV_MAPERR") ? "SIGSEGV" : nil
+    let found = signal ?? (text.equals("BUS_ADRALN") || text.equals("BUS_ADRERR") ? "SIGBUS" : nil)
+    return found.map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
+  }
+
   private static func goFault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
+    // Go's first line of a fault at an address that isn't in its heap (runtime/signal_unix.go, sigpanic).
+    if let address = text.after("unexpected fault address ")?.prefixedHexValue {
+      return .faultAddress(address)
+    }
     guard let address = goAddress(text, pairs) else { return nil }
     guard text.first == UInt8(ascii: "["), let signal = signal(text) else { return .faultAddress(address) }
     return .fault(type: nil, signal: signal, subtype: "at " + hexadecimal(address), codes: [])
+  }
+
+  /// Reads `si_signo=Segmentation fault: 11(11), si_code=SEGV_ACCERR(2), si_addr=0x3f` of Dart's handler
+  /// (dart-lang/sdk, runtime/bin/platform_macos.cc, segv_handler).
+  private static func dartFault(_ text: Bytes) -> Statement? {
+    guard let description = text.after("si_signo="), let (_, code) = description.split(at: UInt8(ascii: "(")),
+      let (number, rest) = code.split(at: UInt8(ascii: ")")),
+      let signal = number.decimalValue.flatMap(MachNames.signal)
+    else { return nil }
+    let address = rest.firstRange(of: "si_addr=0x").flatMap { rest[$0.upperBound...].leadingHexValue }
+    return .fault(type: nil, signal: signal, subtype: address.map { "at " + hexadecimal($0) }, codes: [])
   }
 
   /// KSCrash and KSCrashDoctor describe only memory faults like this.

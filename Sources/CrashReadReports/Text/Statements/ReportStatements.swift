@@ -23,7 +23,7 @@ extension CrashReport {
       // If the reporter knew no type, it prints the signal's description in its place.
       fault.type = fault.type ?? type ?? signal
       if type != nil { fault.signal = fault.signal ?? signal }
-      fault.subtype = fault.subtype ?? subtype
+      fault.subtype = Self.moreSpecific(fault.subtype, subtype)
       if fault.codes.isEmpty { fault.codes = codes }
       exception = fault
     case .faultAddress(let address):
@@ -48,6 +48,14 @@ extension CrashReport {
       else { return }
       applicationSpecificInformation.append(text)
     }
+  }
+
+  /// The subtype stated first, unless only the second one has the address.
+  private static func moreSpecific(_ first: String?, _ second: String?) -> String? {
+    guard let first else { return second }
+    guard first.hasPrefix("KERN_"), !first.contains("0x"), let second, let start = second.range(of: "0x")
+    else { return first }
+    return first + " at " + second[start.lowerBound...]
   }
 
   private static let linkerDetails = ["Referenced from: ", "Expected in: ", "Reason: ", "/"]
