@@ -218,6 +218,21 @@ struct ExcerptTests {
     #expect(frames[1].reportedFile == "Cart.swift" && frames[1].reportedLine == 198)
   }
 
+  @Test("A version can hold brackets, and a blank can precede the name")
+  func imageVersion() throws {
+    let text = """
+      Thread 0 Crashed:
+      0   Python    0x102adb1c0 main + 612
+
+      Binary Images:
+         0x1029e8000 - 0x102b27fff +org.python.python (3.13.5, (c) 2001 Moon.) <91317060-f7c0-3330-82ac-c9bac230fa54> /P/Python
+         0x2029e8000 - 0x202b27fff + Tide.dylib arm64 <81317060-f7c0-3330-82ac-c9bac230fa54> /P/Tide.dylib
+      """
+    let images = try CrashReport(parsing: Array(text.utf8)).images
+    #expect(images.map(\.name) == ["org.python.python", "Tide.dylib"])
+    #expect(images[0].version == "3.13.5, (c) 2001 Moon.")
+  }
+
   @Test("The end of another image's line is not joined to an image")
   func imageTail() throws {
     let text = """

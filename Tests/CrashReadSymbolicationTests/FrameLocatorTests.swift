@@ -62,7 +62,7 @@ struct FrameLocatorTests {
   func strippedImage() throws {
     let report = try parse(
       """
-      0   Shop    0x0000000100009f00 exported_f + 7936
+      0   Shop    0x000000010000af00 exported_f + 7936
       1   Shop    0x00000001000a0000 exported_g + 131072
       2   Shop    0x0000000100080020 exported_h + 32
       3   Shop    0x0000000100090000 exported_i + 8192 (moon.c:12)

@@ -87,6 +87,16 @@ struct ContractSearch {
     broken.confidence == .hint || stop == .fault && broken.frame != nil && !broken.isCallerSpecific
   }
 
+  /// Whether the API's function is one of those whose recursion used up the stack: then it is the cause, and not where
+  /// the stack happened to end.
+  func isRecursion(_ broken: BrokenContract) -> Bool {
+    guard let recursion = facts.recursion, let frames = backtrace?.frames, let index = broken.frame?.frame,
+      frames.indices.contains(index)
+    else { return false }
+    let names = Set(frames[index].functionNames)
+    return frames[recursion.clamped(to: frames.indices)].contains { $0.hasFunction(where: names.contains) }
+  }
+
   /// Prepares a search.
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts

@@ -150,5 +150,17 @@ extension Knowledge {
   func isEntryPoint(_ name: String) -> Bool { roles.entryPoints.matches(function: name) }
 
   /// Whether a function is the standard library's, judged by its name.
-  func isLibraryFunction(_ name: String) -> Bool { roles.libraryFunctions.matches(function: name) }
+  func isLibraryFunction(_ name: String) -> Bool {
+    roles.libraryFunctions.matches(function: name)
+      || implementingType(of: name).map(roles.libraryFunctions.matches(function:)) ?? false
+  }
+
+  /// The type in the name of a trait's method in Rust, `tokio::task::Task` of `<&mut tokio::task::Task as Future>::poll`,
+  /// whose crate the code belongs to; nil for other names.
+  private func implementingType(of name: String) -> String? {
+    guard name.begins(with: "<"), name.holds(" as ") else { return nil }
+    var type = name.dropFirst()
+    while let mark = ["&", "mut ", "dyn "].first(where: type.begins) { type = type.dropFirst(mark.count) }
+    return String(type)
+  }
 }

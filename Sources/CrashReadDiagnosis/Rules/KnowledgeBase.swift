@@ -90,13 +90,20 @@ package struct KnowledgeBase: Sendable {
     let rule = knowledge.rules[diagnosis.explanation.rule]
     // In a stack overflow, the function that reached the end of the stack is no evidence.
     let isOverflow = rule?.overflows ?? false
-    var best = search.best().flatMap { isOverflow && search.isOnlyWhereItFaulted($0) ? nil : $0 }
+    var best = search.best()
+    let isRecursion = isOverflow && best.map(search.isRecursion) ?? false
+    if isRecursion {
+      best?.confidence = .likely
+    } else if isOverflow, best.map(search.isOnlyWhereItFaulted) ?? false {
+      best = nil
+    }
     // What a signal handler threw came second, whatever its message proves.
     if facts.has(.stopper, "interrupted") { best?.confidence = .hint }
     // What is stated only further on says nothing about where it happened.
     let isConsequence = best.map { self.isConsequence($0, of: rule, in: diagnosis, facts) } ?? false
     let isFurther =
-      isConsequence || best.map { isFurtherStatement($0, than: rule, in: diagnosis, search) } ?? false
+      isConsequence
+      || !isRecursion && best.map { isFurtherStatement($0, than: rule, in: diagnosis, search) } ?? false
     var call = StoppingCall(
       search.backtrace, broken: isFurther ? nil : best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }

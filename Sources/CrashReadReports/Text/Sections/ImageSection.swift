@@ -120,7 +120,7 @@ struct ImageLine {
     var rest = text
     if rest.first == UInt8(ascii: "+") {
       image.isMarkedAsApp = true
-      rest = rest.dropFirst()
+      rest = rest.dropFirst().trimmedStart
     }
     rest = takeVersion(rest)
     if let (before, word) = rest.lastWord(), !before.isEmpty, Self.isArchitecture(word) {
@@ -132,9 +132,9 @@ struct ImageLine {
 
   /// Removes `(1.0 - 1)`, and the version of the bundle that old reports print before it, from the end.
   private mutating func takeVersion(_ text: Bytes) -> Bytes {
-    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")),
-      open > text.startIndex
-    else { return text }
+    guard text.last == UInt8(ascii: ")"), let open = Self.openingBracket(of: text), open > text.startIndex else {
+      return text
+    }
     let inside = text[(open + 1)...].dropLast()
     let build = inside.equals("???") || inside.equals("*") ? nil : inside.nonEmptyString
     image.version = build
@@ -144,6 +144,16 @@ struct ImageLine {
     guard let first = word.first, first.isDigit, word.contains(UInt8(ascii: ".")) else { return rest }
     image.version = build.map { "\(word.string) (\($0))" } ?? word.string
     return before.trimmedEnd
+  }
+
+  /// The bracket that the last byte closes: `(3.13.5, (c) 2001-2024 Python Software Foundation.)` has others inside.
+  private static func openingBracket(of text: Bytes) -> Int? {
+    var depth = 0
+    return text.indices.last { index in
+      if text[index] == UInt8(ascii: ")") { depth += 1 }
+      if text[index] == UInt8(ascii: "(") { depth -= 1 }
+      return depth == 0
+    }
   }
 
   private static func isArchitecture(_ word: Bytes) -> Bool {
