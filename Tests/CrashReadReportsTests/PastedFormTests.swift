@@ -678,6 +678,35 @@ struct PastedFormTests {
     #expect(bugly.threads.first?.frames.map(\.number) == [0, 1, 2])
   }
 
+  @Test(
+    "Crashlytics' page with a place or an image above each function, files without lines, and Kotlin's rows")
+  func placesOfPages() throws {
+    let page = try crashed(
+      """
+      EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x10
+
+      Tide+Extensions.m - Line 195
+      -[Tide(Moon) rise:] + 195
+
+      Moon.m - Line 70
+      -[Moon pull] + 70
+
+      libdyld.dylib
+      (Missing)
+      """)
+    #expect(page.map(\.reportedLine) == [195, 70, nil])
+    #expect(page.map(\.imageName) == [nil, nil, "libdyld.dylib"])
+    let file = try crashed(
+      """
+      EXC_BAD_ACCESS 0x0000000000000001
+      Crashed: Thread
+      0  Moon     0x101773268 rise + 12 (Tide.m:573)
+      1  Moon     0x101773f38 handleTide + 96 (Tide_Signal.c)
+      """)
+    #expect(file.map(\.reportedFile) == ["Tide.m", "Tide_Signal.c"])
+    #expect(file.map(\.reportedSymbolOffset) == [12, 96])
+  }
+
   @Test("Frames in rows of log show")
   func logRows() throws {
     let head =
@@ -741,7 +770,7 @@ struct PastedFormTests {
       c:0001 p:0000 s:0002 E:0007d8 TOP    [FINISH]
       """)
     let frames = try #require(report.applicationSpecificBacktraces.first)
-    #expect(frames.map(\.reportedSymbol) == ["paint", "<anonymous>"])
+    #expect(frames.map(\.reportedSymbol) == ["paint", "block in moon.rb"])
     #expect(frames.last?.reportedFile == "/Users/me/My Tide/moon.rb" && frames.last?.reportedLine == 179)
   }
 

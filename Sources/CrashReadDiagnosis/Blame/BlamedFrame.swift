@@ -177,7 +177,7 @@ struct BlameSearch {
       // Runtimes are built into programs, and frames of virtual machines have no image that would tell the platform's code.
       {
         $0.isInApp && !$0.isInRuntime(knowledge) && !$0.hasFunction(in: knowledge.roles.machinery)
-          && !$0.hasFunction(in: knowledge.roles.libraryFunctions)
+          && !$0.hasFunction(in: knowledge.roles.libraryFunctions) && !$0.isLibraryCode(knowledge)
       },
       // The code of the system's own programs is in the system's folders, too.
       {
@@ -476,7 +476,7 @@ extension ResolvedFrame {
   }
 
   /// Whether all functions at the frame come from headers of the system or of the toolchain.
-  private func isLibraryCode(_ knowledge: Knowledge) -> Bool {
+  fileprivate func isLibraryCode(_ knowledge: Knowledge) -> Bool {
     if !locations.isEmpty { return locations.allSatisfy { knowledge.isLibraryCode($0) } }
     let symbol = functionNames.first ?? ""
     let file = captured.reportedFile ?? ""

@@ -42,8 +42,10 @@ enum SplitFrames {
       }
       for number in 0..<count {
         let (image, function) = (lines[index + 2 * number], lines[index + 2 * number + 1])
-        let name = withBracketedPlace(function.text)
-        let text = Array("\(number)   ".utf8) + Array(image.text) + Array("   ".utf8) + Array(name)
+        let name =
+          place(image.text).map { Array(function.text) + $0 } ?? Array(image.text) + Array("   ".utf8)
+          + Array(withBracketedPlace(function.text))
+        let text = Array("\(number)   ".utf8) + name
         result.append(image.with(text: Bytes(text)))
       }
       index += 2 * count
@@ -69,8 +71,18 @@ enum SplitFrames {
     return isCertain ? (index - first) / 2 : 0
   }
 
+  /// ` (Tide.m:12)` for `Tide.m - Line 12`, which Crashlytics' pages have in place of the image.
+  private static func place(_ text: Bytes) -> [UInt8]? {
+    guard let mark = text.firstRange(of: " - Line "), text[mark.upperBound...].decimalValue != nil,
+      case let file = text[..<mark.lowerBound], !file.contains(0x20)
+    else { return nil }
+    return Array(" (".utf8) + Array(file) + Array(":".utf8) + Array(text[mark.upperBound...])
+      + Array(")".utf8)
+  }
+
   private static func isImage(_ text: Bytes) -> Bool {
-    !text.contains(0x20) && LooseFrame.isImageName(text) && !isFunction(text)
+    if place(text) != nil { return true }
+    return !text.contains(0x20) && LooseFrame.isImageName(text) && !isFunction(text)
   }
 
   private static func isFunction(_ text: Bytes) -> Bool {

@@ -193,7 +193,10 @@ extension ManagedStack {
     if words[4] == "CFUNC" {
       return place.first == ":" ? makeFrame(String(place.dropFirst()), SourcePosition()) : nil
     }
-    return SourcePosition(position: place).flatMap { $0.line == nil ? nil : makeFrame(nil, $0) }
+    return SourcePosition(position: place).flatMap { position in
+      let file = position.file?.split(separator: "/").last ?? ""
+      return position.line == nil ? nil : makeFrame("\(words[4].lowercased()) in \(file)", position)
+    }
   }
 
   /// Reads what follows `at`: .NET has the location after `in`, the others in the last parentheses.

@@ -192,7 +192,10 @@ package struct FrameLine {
     return (text[..<mark.lowerBound], true)
   }
 
-  /// Removes `(file:line)` from the end.
+  /// The ends of files' names that stand without a line, where the reporter knows none.
+  private static let sourceEndings: [StaticString] = [".swift", ".m", ".mm", ".c", ".cpp", ".cc"]
+
+  /// Removes `(file:line)`, or `(file)` after a blank, from the end.
   ///
   /// Line 0 and line -1 mean unknown.
   private mutating func takeSource(_ text: Bytes) -> Bytes {
@@ -201,7 +204,8 @@ package struct FrameLine {
     }
     var inside = text[(open + 1)...].dropLast()
     guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else {
-      guard inside.equals("<compiler-generated>") else { return text }
+      let isFile = text[..<open].last == 0x20 && Self.sourceEndings.contains { inside.hasSuffix($0) }
+      guard isFile || inside.equals("<compiler-generated>") else { return text }
       frame.reportedFile = inside.string
       return text[..<open].trimmedEnd
     }
