@@ -430,8 +430,10 @@ extension ResolvedFrame {
   /// The loops of interpreters, a jump for each instruction, are longer than any other function.
   private static let maximumInterpreterSize: UInt64 = 0x4_0000
   private static let interpreters: Set = [
-    "_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx", "sqlite3VdbeExec", "luaV_execute", "mono_interp_exec_method",
-    "interp_exec_method", "execute_ex", "vm_exec_core", "llint_entry", "JSC::LLInt::CLoop::execute", "JS_CallInternal",
+    "_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx", "sqlite3VdbeExec", "luaV_execute",
+    "mono_interp_exec_method",
+    "interp_exec_method", "execute_ex", "vm_exec_core", "llint_entry", "JSC::LLInt::CLoop::execute",
+    "JS_CallInternal",
   ]
 
   /// The distance behind a name up to which it is plausible in an image that has lost most of its names.
@@ -450,7 +452,9 @@ extension ResolvedFrame {
     guard captured.reportedFile == nil, let offset = captured.reportedSymbolOffset else { return false }
     let isHelper = Self.helpers.contains { captured.reportedSymbol?.hasPrefix($0) ?? false }
     if isHelper, offset > Self.maximumHelperSize { return true }
-    if Self.interpreters.contains(captured.reportedSymbol ?? "") { return offset > Self.maximumInterpreterSize }
+    if Self.interpreters.contains(captured.reportedSymbol ?? "") {
+      return offset > Self.maximumInterpreterSize
+    }
     guard let start = symbolStart else { return offset > SymbolSighting.maximumFunctionSize }
     guard offset <= SymbolSighting.maximumFunctionSize else { return true }
     guard let image else { return false }

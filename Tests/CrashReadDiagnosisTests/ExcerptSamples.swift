@@ -115,6 +115,9 @@ let excerptSamples = [
     "locked-files-suspended", "Suspended while it held a lock on a file: ended with 0xdead10cc",
     SampleReport().says("suspended with locked system files:")),
   RuleSample(
+    "ended-before-dyld", "The process was ended before it ran any code",
+    SampleReport().crashed(system("_dyld_start"))),
+  RuleSample(
     "dyld-halt-unstated", "The dynamic linker stopped the launch",
     SampleReport().crashed(
       system("__abort_with_payload"), system("dyld4::halt(char const*)"), system("start"))),

@@ -453,6 +453,9 @@ private let memorySamples = [
   RuleSample(
     "use-after-free-swift", "Use of a freed Swift object, in swift_release",
     fault(0x7_7777).crashed(system("swift_release"), app(function("f()")))),
+  RuleSample(
+    "collection-storage", "A mutable collection changed while it was in use",
+    fault(8).crashed(system("-[__NSDictionaryM objectForKey:]"), app(function("f()")))),
   RuleSample("null-dereference", "Null pointer dereference", fault(0)),
   RuleSample(
     "null-dereference", "Null pointer dereference",

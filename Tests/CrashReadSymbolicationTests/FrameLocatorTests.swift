@@ -45,7 +45,8 @@ struct FrameLocatorTests {
     #expect(frames[1].reason == .notInImage)
   }
 
-  private let shop = "         0x100008000 -        0x1000fffff Shop arm64  <11ce3f5762643e8d8a8986894d83b974> /opt/Shop"
+  private let shop =
+    "         0x100008000 -        0x1000fffff Shop arm64  <11ce3f5762643e8d8a8986894d83b974> /opt/Shop"
 
   @Test("the offset of an inlined function says nothing about the function that contains it")
   func inlinedOffset() throws {
