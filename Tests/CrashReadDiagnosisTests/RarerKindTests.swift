@@ -54,6 +54,45 @@ private let logs = [
       ==3275==    at 0x1001A2F6D: free (in /usr/local/lib/valgrind/vgpreload_memcheck-amd64-darwin.so)
       """,
     kind: .other, title: "Valgrind: access to memory", never: "inside a block of size 16 free'd"),
+  // A mail program has wrapped the line.
+  Sample(
+    text: """
+      moon(32200,0x7fff77547960) malloc: *** error for object 0x11195b688: pointer being
+      freed was not allocated
+      *** set a breakpoint in malloc_error_break to debug
+      """,
+    title: "that is not an allocated block", process: "moon"),
+  // Sentry's title of the exception is on two lines.
+  Sample(
+    text: """
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes: SEGV_NOOP at 0x000000016f1abf68
+      Crashed Thread: 39
+
+      Application Specific Information:
+      Exception 1, Code 1, Subcode 6158991208 >
+      KERN_INVALID_ADDRESS at 0x16f1abf68.
+
+      Thread 39 Crashed:
+      0   Moon    0x104d61e64   moon::rise (Tide.cpp:85)
+      """,
+    title: "0x16f1abf68", never: "the report does not tell"),
+  // A stated place shows that the name is the function's own.
+  Sample(
+    text: """
+      EXC_BREAKPOINT
+      0  Electron Framework  v8::internal::MarkCompactCollector::ProcessTides(bool) [mark-compact.cc : 2171 + 0x0]
+      1  Electron Framework  v8::internal::Heap::CollectTides() [heap.cc : 200 + 0x2]
+      """,
+    title: "", never: "only the nearest exported ones"),
+  Sample(
+    text: """
+      Now, with iOS 10, they look like this:
+      Exception Type: EXC_CRASH (SIGKILL)
+      Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d
+      Triggered by Thread: 0
+      """,
+    title: "0x8badf00d"),
   // The members of an .ips file as a sentence.
   Sample(
     text: """

@@ -82,6 +82,12 @@ struct PastedText {
     for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
       if let text = line.text.after(level) { return line.with(text: withoutLevelColon(text).trimmed) }
     }
+    // Julia's number of the process that wrote the line.
+    if let rest = line.text.after("From worker "), let (number, text) = rest.split(at: UInt8(ascii: ":")),
+      number.decimalValue != nil
+    {
+      return line.with(text: text.trimmed)
+    }
     // Valgrind's number of the process: `==12==    by 0xBD4973: mark (major_gc.c:996)`.
     if let rest = line.text.after("=="), case let number = rest.prefix(while: \.isDigit), !number.isEmpty,
       let text = rest[number.endIndex...].after("== ")

@@ -60,7 +60,7 @@ struct ValgrindFinding {
 
   private static let findings: [StaticString] = [
     "Conditional jump or move depends on uninitialised value", "Use of uninitialised value of size ",
-    "Invalid read of size ", "Invalid write of size ", "Invalid free() / delete", "Mismatched free() / delete",
-    "Syscall param ", "Source and destination overlap in ",
+    "Invalid read of size ", "Invalid write of size ", "Invalid free() / delete",
+    "Mismatched free() / delete", "Syscall param ", "Source and destination overlap in ",
   ]
 }
