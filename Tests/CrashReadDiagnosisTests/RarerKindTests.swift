@@ -84,7 +84,7 @@ private let logs = [
       0  Electron Framework  v8::internal::MarkCompactCollector::ProcessTides(bool) [mark-compact.cc : 2171 + 0x0]
       1  Electron Framework  v8::internal::Heap::CollectTides() [heap.cc : 200 + 0x2]
       """,
-    title: "", never: "only the nearest exported ones"),
+    title: "", never: "exported ones, far from the crash"),
   Sample(
     text: """
       Now, with iOS 10, they look like this:
