@@ -356,6 +356,9 @@ private let jetsamEnds = [
   RuleSample(
     "jetsam-thrashing", "Memory was being compressed or read again without end (thrashing)",
     ended("vm-compressor-thrashing")),
+  RuleSample(
+    "jetsam-compressor-full", "The memory compressor was full (vm-compressor-space-shortage)",
+    ended("vm-compressor-space-shortage")),
   RuleSample("jetsam-shortage", "The system ran out of free memory", ended("vm-pageshortage")),
   RuleSample(
     "jetsam-zone-map", "The kernel's own memory was nearly exhausted (zone-map-exhaustion)",

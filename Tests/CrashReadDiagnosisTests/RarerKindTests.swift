@@ -17,6 +17,89 @@ private struct Sample: Sendable {
 }
 
 private let logs = [
+  // The kill follows the soft limit, which alone ends nothing.
+  Sample(
+    text: """
+      memorystatus: org.example.moon exceeded mem limit: ActiveSoft 1536 MB (non-fatal)
+      memorystatus: killing_highwater_process [org.example.moon] (highwater 100 17s) 1579568KB
+      """,
+    kind: .jetsam, title: "Above its own high-water limit", process: "org.example.moon", never: "non-fatal"),
+  Sample(
+    text: """
+      Received signal 11 SEGV_MAPERR 06ac00000574
+      0   Moon Framework                      0x0000000117ad7739 base::debug::CollectStackTrace(void**, unsigned long) + 9
+      1   Moon Framework                      0x0000000117ad75e1 base::debug::(anonymous namespace)::StackDumpSignalHandler(int, __siginfo*, void*) + 2385
+      2   libsystem_platform.dylib            0x00007fff652b242d _sigtramp + 29
+      3   Moon Framework                      0x0000000117231c1c moon::Tide::Accept(mojo::Message*) + 1148
+      4   Moon Framework                      0x0000000117ebc45f moon::Tide::Rise(mojo::Message*) + 991
+      [end of stack trace]
+      """,
+    title: "Access to unmapped memory at 0x6ac00000574", never: "A signal interrupted"),
+  Sample(
+    text: """
+      Received signal 11 SEGV_MAPERR 000000000010
+      #0 0x7f5f5acc9d07 <unknown>
+      #1 0x7f5f48ecffe0 <unknown>
+        r8: 0000000000000000  r9: 00007f5f48ecffe0
+      [end of stack trace]
+      """,
+    title: "Null pointer dereference at 0x10"),
+  // An error is only a finding, and the second stack is that of the block.
+  Sample(
+    text: """
+      ==3275== Invalid read of size 8
+      ==3275==    at 0x100003F2C: rise (tide.c:12)
+      ==3275==    by 0x100003F80: main (in ./moon)
+      ==3275==  Address 0x100b4a0c0 is 0 bytes inside a block of size 16 free'd
+      ==3275==    at 0x1001A2F6D: free (in /usr/local/lib/valgrind/vgpreload_memcheck-amd64-darwin.so)
+      """,
+    kind: .other, title: "Valgrind: access to memory", never: "inside a block of size 16 free'd"),
+  // A mail program has wrapped the line.
+  Sample(
+    text: """
+      moon(32200,0x7fff77547960) malloc: *** error for object 0x11195b688: pointer being
+      freed was not allocated
+      *** set a breakpoint in malloc_error_break to debug
+      """,
+    title: "that is not an allocated block", process: "moon"),
+  // Sentry's title of the exception is on two lines.
+  Sample(
+    text: """
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes: SEGV_NOOP at 0x000000016f1abf68
+      Crashed Thread: 39
+
+      Application Specific Information:
+      Exception 1, Code 1, Subcode 6158991208 >
+      KERN_INVALID_ADDRESS at 0x16f1abf68.
+
+      Thread 39 Crashed:
+      0   Moon    0x104d61e64   moon::rise (Tide.cpp:85)
+      """,
+    title: "0x16f1abf68", never: "the report does not tell"),
+  // A stated place shows that the name is the function's own.
+  Sample(
+    text: """
+      EXC_BREAKPOINT
+      0  Electron Framework  v8::internal::MarkCompactCollector::ProcessTides(bool) [mark-compact.cc : 2171 + 0x0]
+      1  Electron Framework  v8::internal::Heap::CollectTides() [heap.cc : 200 + 0x2]
+      """,
+    title: "", never: "exported ones, far from the crash"),
+  Sample(
+    text: """
+      Now, with iOS 10, they look like this:
+      Exception Type: EXC_CRASH (SIGKILL)
+      Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d
+      Triggered by Thread: 0
+      """,
+    title: "0x8badf00d"),
+  // The members of an .ips file as a sentence.
+  Sample(
+    text: """
+      exception:   type EXC_BAD_ACCESS, signal SIGKILL, subtype EXC_ARM_MTE_TAGCHECK_FAIL at 0x07000008db020050
+      termination: namespace MTE_FAIL, code 262
+      """,
+    title: "Memory tag check failed at 0x7000008db020050", never: "no code of it failed"),
   Sample(
     text: """
       Deno has panicked. This is a bug in Deno. Please report this

@@ -27,6 +27,8 @@ struct Contract: Sendable {
     var images: [String] = []
     /// The name of the queue or thread; it suffices alone if nothing else shows whose code was running.
     var queues: [TextPattern] = []
+    /// Whether no place in source may be stated of the function: with one, the name isn't just the nearest exported one.
+    var isUnplaced = false
     /// Whether the thread must not be the program's first one.
     var isOffMain = false
     /// Whether the thread must not be known to be the main thread, since the API stops the program only on others.
@@ -114,6 +116,7 @@ extension Contract.Alternative {
       case "caller": callers = patterns(value)
       case "queue": queues = patterns(value)
       case "image": images = words
+      case "unplaced": isUnplaced = value.isTrue
       case "offMain": isOffMain = value.isTrue
       case "neverMain": isNeverMain = value.isTrue
       case "withinFramework": isWithinFramework = value.isTrue

@@ -244,6 +244,7 @@ struct ContractSearch {
       let named = indexed ?? Array(functions.indices)
       guard let function = firstFunction(alternative.frames, among: named) else { return nil }
       if let backtrace, let frame = function.frame {
+        if alternative.isUnplaced, backtrace.frames[frame].captured.reportedFile != nil { return nil }
         found.frame = FrameReference(backtrace.reference, frame)
       }
       found.evidence.append(function.evidence)

@@ -44,6 +44,10 @@ struct IPSFragment {
       report.crashedThread = 0
     }
     report.notes.append(ReportNote(line: nil, message: "the text contains parts of an .ips file"))
+    if let number = body["faultingThread"].integer, number >= report.threads.count {
+      let message = "thread \(number) crashed, which isn't in the text"
+      report.notes.append(ReportNote(line: nil, message: message))
+    }
     return report
   }
 

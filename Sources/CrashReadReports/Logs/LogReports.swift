@@ -271,6 +271,8 @@ extension CrashReport {
       take(.exception(name: nil, reason: reason.nonEmptyString))
     } else if uncaughtException == nil, let found = Statement(line), case .exception = found {
       take(found)
+    } else if let signal = ChromiumDump.signal(line.text) {
+      take(signal)
     } else {
       applicationSpecificInformation.append(message.raw.string)
     }
@@ -288,6 +290,7 @@ enum LastMessage {
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
     "*** Assertion failure in ", "Objective-C exception thrown.  Name: ", "reason: '", "Uncaught exception: ",
+    "Received signal ",
   ]
 
   /// The last such line; nil when there is none.

@@ -108,12 +108,13 @@ extension SystemLogLine {
   /// (`killing_idle_process`) ends nobody's work.
   private static func killed(_ text: Bytes) -> SystemLogLine? {
     let marks: [StaticString] = [
-      "killing_specific_process pid ", "killing_top_process pid ", "killing_highwater_process pid ",
-      "killing process ",
+      "killing_specific_process ", "killing_top_process ", "killing_highwater_process ", "killing process ",
     ]
     guard let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first,
       let (number, rest) = text[mark.upperBound...].split(at: UInt8(ascii: "[")),
-      number.trimmed.decimalValue != nil, let (name, after) = rest.split(at: UInt8(ascii: "]"))
+      // Some people leave the number out.
+      number.isEmpty || (number.after("pid ") ?? number).trimmed.decimalValue != nil,
+      let (name, after) = rest.split(at: UInt8(ascii: "]"))
     else { return nil }
     var line = SystemLogLine(process: name.nonEmptyString, message: text[mark.lowerBound...])
     if let inside = after.trimmedStart.after("("), let (word, _) = inside.firstWord() {
@@ -324,6 +325,13 @@ extension SystemLogLine {
   }
 }
 
+extension SystemLogLine {
+  /// Whether the other line only notes the limit for which this one says that the process was killed.
+  fileprivate func outweighs(_ other: SystemLogLine) -> Bool {
+    kind == .jetsam && other.kind == .resource && (other.process ?? process) == process
+  }
+}
+
 extension CrashReport {
   /// Adds what the system's log states about a process: of several lines, the first about an end that the process
   /// caused itself, otherwise the first about an end.
@@ -332,7 +340,8 @@ extension CrashReport {
       let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isSelfInflicted)
         ?? lines.first(where: { !$0.isDenial }) ?? lines.first
     else { return }
-    for other in lines.prefix(Self.maximumLogLines) where !other.isDenial || line.isDenial {
+    for other in lines.prefix(Self.maximumLogLines)
+    where (!other.isDenial || line.isDenial) && !line.outweighs(other) {
       take(.message(other.message))
     }
     header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first

@@ -66,6 +66,19 @@ struct TextDraft {
     if let statement = Statement(Line(number: 0, raw: text)) { report.take(statement) }
   }
 
+  /// Takes the codes of the Mach exception that Sentry states in a sentence, `Exception 1, Code 1, Subcode 16 >
+  /// KERN_INVALID_ADDRESS at 0x10.`: its line of codes has only the signal's, which can be 0 (`SEGV_NOOP at 0x10`).
+  mutating func takeMachException() {
+    guard let stated = report.exception, stated.subtype?.hasPrefix("SEGV_NOOP") ?? true,
+      let title = report.applicationSpecificInformation.first(where: { $0.hasPrefix("Exception ") }),
+      case .fault(let type?, _, let subtype?, let codes)? = Statement(
+        Line(number: 0, raw: Bytes(Array(title.utf8)))),
+      stated.type == type
+    else { return }
+    report.exception?.subtype = subtype
+    if stated.codes.isEmpty { report.exception?.codes = codes }
+  }
+
   /// Whether the part after the header has begun.
   var hasBody: Bool {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty

@@ -94,6 +94,7 @@ struct TextReport {
   private mutating func endReport() {
     section.finish(&draft)
     draft.takeStatedFault()
+    draft.takeMachException()
     if draft.isReport { reports.append(draft.finished()) }
     draft = TextDraft(format: format)
     section = HeaderSection()
@@ -171,13 +172,25 @@ struct FreeTextSection: SectionReader {
   }
 
   private mutating func takeInformation(_ line: Line, _ lines: inout [String]) {
-    if let last, let whole = WrappedMessage.joinedAtWidth(last.message, last: last.line, line) {
+    if let last,
+      let whole = Self.joinedTitle(last.message, line)
+        ?? WrappedMessage.joinedAtWidth(last.message, last: last.line, line)
+    {
       lines[lines.count - 1] = whole.text.string
       self.last = (line, whole)
     } else {
       lines.append(line.raw.string)
       last = (line, line)
     }
+  }
+
+  /// Sentry's title of a Mach exception, whose second part stands on the next line: `Exception 1, Code 1, Subcode 16 >`,
+  /// `KERN_INVALID_ADDRESS at 0x10.`
+  private static func joinedTitle(_ begun: Line, _ next: Line) -> Line? {
+    guard begun.text.hasPrefix("Exception "), begun.text.hasSuffix(" >"), next.text.hasPrefix("KERN_") else {
+      return nil
+    }
+    return begun.with(text: Bytes(Array(begun.text) + [0x20] + Array(next.text)))
   }
 
   mutating func finish(_ draft: inout TextDraft) {}

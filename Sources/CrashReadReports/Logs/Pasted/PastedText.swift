@@ -23,6 +23,8 @@ struct PastedText {
   private var r = RFault()
   private var gpu = GPUReset()
   private var handler = FailureHandler()
+  private var chromium = ChromiumDump()
+  private var valgrind = ValgrindFinding()
   private var sentry = SentryPage()
   private var listed = ListedNames()
   /// The number of frames that stand for repetitions which a line only counts.
@@ -86,6 +88,12 @@ struct PastedText {
       frame.firstRange(of: " 0x") != nil
     {
       return line.with(text: frame)
+    }
+    // Julia's number of the process that wrote the line.
+    if let rest = line.text.after("From worker "), let (number, text) = rest.split(at: UInt8(ascii: ":")),
+      number.decimalValue != nil
+    {
+      return line.with(text: text.trimmed)
     }
     // Valgrind's number of the process: `==12==    by 0xBD4973: mark (major_gc.c:996)`.
     if let rest = line.text.after("=="), case let number = rest.prefix(while: \.isDigit), !number.isEmpty,
@@ -177,7 +185,7 @@ struct PastedText {
       return true
     }
     java.read(line.text)
-    if readSentry(line) || readHandler(line) { return true }
+    if readSentry(line) || readHandler(line) || readChromium(line) { return true }
     if dart.read(line) || gpu.read(line) || readScripted(line) { return true }
     if stop.read(line.text) {
       // Xcode adds why the thread stopped: `->  0x10 <+7>: movq (%rdi), %rax ; Thread 1: EXC_BAD_ACCESS (code=…)`.
@@ -310,19 +318,28 @@ struct PastedText {
     return true
   }
 
-  /// Reads what Valgrind says of a signal that ended the program.
+  /// Reads what Valgrind says of an error, or of a signal that ended the program.
   private mutating func readValgrind(_ text: Bytes) -> Bool {
-    if text.hasPrefix("Process terminating with default action of signal "),
-      let (_, rest) = text.split(at: UInt8(ascii: "(")), let (name, _) = rest.split(at: UInt8(ascii: ")"))
-    {
-      take(.fault(type: nil, signal: name.string, subtype: nil, codes: []))
-      return true
+    switch valgrind.read(text) {
+    case .ended(let signal):
+      (report.threads, report.crashedThread) = ([], nil)
+      take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
+    case .address(let address): take(.faultAddress(address))
+    case .block: if others.count < Self.maximumOthers { others.append(text.string) }
+    case .skip: break
+    case .open, nil: return false
     }
-    let place =
-      text.after("Access not within mapped region at address ")
-      ?? text.after("Bad permissions for mapped region at address ")
-    guard let address = place?.prefixedHexValue else { return false }
-    take(.faultAddress(address))
+    return true
+  }
+
+  /// Reads what the signal handler of Chromium and V8 prints.
+  private mutating func readChromium(_ line: Line) -> Bool {
+    switch chromium.read(line) {
+    case .statement(let statement): take(statement)
+    case .frame(let frame): append(LooseFrame(frame, isEvident: true))
+    case .other: break
+    case nil: return false
+    }
     return true
   }
 
@@ -724,6 +741,7 @@ struct PastedText {
       report.threads[thread].frames.dropSignalHandler(keepsTrampoline: isUnstated)
       if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
       if thread == 0 { handler.finish(&report.threads[thread].frames) }
+      ChromiumDump.dropHandler(&report.threads[thread].frames)
       report.threads[thread].frames.stripUnderscores()
       let isUnnumbered = report.threads[thread].frames.allSatisfy { $0.number == nil && $0.address == nil }
       if isUnnumbered, let markedLine, report.threads[thread].frames.last?.line == markedLine {
@@ -752,6 +770,7 @@ struct PastedText {
       for text in others { report.addRemark(SystemRemark.surroundings, text) }
     }
     if report.describesHang { report.kind = .hang }
+    if valgrind.isFinding, !valgrind.hasEnded, report.exception == nil { report.kind = .other }
     if report.threads.first?.frames.isPanic ?? false {
       report.kind = .panic
       report.threads[0].frames.dropDebuggerTrap()

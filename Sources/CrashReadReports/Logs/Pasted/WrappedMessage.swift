@@ -34,6 +34,12 @@ enum WrappedMessage {
     {
       return true
     }
+    // The allocator's message, without its verb.
+    if let pointer = text.firstRange(of: "*** error for object ").flatMap({ mark in
+      text[mark.upperBound...].firstRange(of: ": pointer being")
+    }) {
+      return text[pointer.upperBound...].firstRange(of: " not allocated") == nil
+    }
     // Swift's resource bundle accessor lists the searched paths on further lines.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }

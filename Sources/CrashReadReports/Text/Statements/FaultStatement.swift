@@ -6,12 +6,26 @@ extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   static func fault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     let stated =
-      labelledFault(text, pairs) ?? faultInSentence(text, pairs) ?? numberedException(text)
-      ?? kernelCode(text) ?? signalCode(text) ?? goFault(text, pairs) ?? dartFault(text)
-      ?? dereference(text, pairs)
+      summarized(text) ?? labelledFault(text, pairs) ?? faultInSentence(text, pairs)
+      ?? numberedException(text) ?? kernelCode(text) ?? signalCode(text) ?? goFault(text, pairs)
+      ?? dartFault(text) ?? dereference(text, pairs)
     if let stated { return stated }
     return machException(text) ?? exceptionClass(text) ?? wineFault(text, pairs)
       ?? handledSignal(text, pairs) ?? signalNamed(text, pairs)
+  }
+
+  /// Reads `exception: type EXC_BAD_ACCESS, signal SIGKILL, subtype EXC_ARM_MTE_TAGCHECK_FAIL at 0x10`, the members of
+  /// an .ips file's `exception` written as a sentence.
+  private static func summarized(_ text: Bytes) -> Statement? {
+    guard let rest = text.after("exception:")?.trimmed.after("type "), rest.hasPrefix("EXC_") else {
+      return nil
+    }
+    let parts = rest.split(separator: UInt8(ascii: ",")).map(\.trimmed)
+    let signal = parts.lazy.compactMap { $0.after("signal ") }.first
+    let subtype = parts.lazy.compactMap { $0.after("subtype ") }.first
+    return .fault(
+      type: parts.first?.nonEmptyString, signal: signal.flatMap { signalName($0.string) },
+      subtype: subtype?.nonEmptyString, codes: [])
   }
 
   private static func labelledFault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {

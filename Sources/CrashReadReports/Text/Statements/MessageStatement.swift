@@ -11,11 +11,24 @@ extension Statement {
 
   /// Reads `FRONTBOARD domain:10 code:0x8BADF00D` and `RUNNINGBOARD 0xdead10cc`, the reason without its heading.
   static func ended(_ text: Bytes) -> Statement? {
+    if let named = namedEnd(text) { return named }
     guard let (name, rest) = text.firstWord(), terminators.contains(where: { name.equals($0) }),
       let mark = rest.firstRange(of: "0x")
     else { return nil }
     let digits = rest[mark.lowerBound...].prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
     return digits.prefixedHexValue.map { .ended(by: name.string, code: $0) }
+  }
+
+  /// Reads `Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d`, and the members of an .ips file's `termination`
+  /// written as a sentence: `termination: namespace MTE_FAIL, code 262`.
+  private static func namedEnd(_ text: Bytes) -> Statement? {
+    guard
+      let rest = (text.after("Termination Reason:") ?? text.after("termination:"))?.trimmed,
+      let (name, tail) = (rest.after("Namespace ") ?? rest.after("namespace "))?.split(at: UInt8(ascii: ",")),
+      let code = tail.trimmed.after("Code ") ?? tail.trimmed.after("code "),
+      let number = code.prefix(while: { $0.isHexDigit || $0 == UInt8(ascii: "x") }).numberValue
+    else { return nil }
+    return .ended(by: name.string, code: number)
   }
 
   private static let terminators: [StaticString] = ["FRONTBOARD", "SPRINGBOARD", "RUNNINGBOARD"]
