@@ -362,6 +362,9 @@ extension [ResolvedFrame] {
 }
 
 extension ResolvedFrame {
+
+  /// Whether a list is the outer part of a stack: more frames are missing than those of handlers, which are left out.
+  var isOuterPart: Bool { (first?.captured.number ?? 0) >= 16 }
   /// Whether a person wrote this frame's code, judged by its names.
   func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
     if isGenerated || isLibraryCode(knowledge) { return false }

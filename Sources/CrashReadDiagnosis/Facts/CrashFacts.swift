@@ -497,7 +497,7 @@ extension CrashFacts {
           }
         }
       }
-      if texts[.topFrame] == nil, frame.reason != .superseded {
+      if texts[.topFrame] == nil, frame.reason != .superseded, !symbolicated.threads[thread].isOuterPart {
         texts[.topFrame] = lines
         if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
       }
