@@ -244,11 +244,12 @@ struct CrashlyticsSection: SectionReader {
   /// Leaves out numbers that aren't offsets from the symbol.
   ///
   /// For functions without lines Crashlytics can write the address, or that in another file, in their place: it differs
-  /// from the offset in the image by the same amount in all functions of the image.
+  /// from the offset in the image by the same amount in all functions of the image. Where it wrote addresses, the
+  /// numbers can count from one place in the image, too.
   private static func dropAddresses(_ frames: inout [Frame]) {
     var names: [String: Set<String>] = [:]
     for frame in frames {
-      guard let start = start(frame), let symbol = frame.reportedSymbol else { continue }
+      guard let start = start(frame), let symbol = frame.reportedSymbol, !frame.isInlined else { continue }
       names[start, default: []].insert(symbol)
     }
     for index in frames.indices {
@@ -271,7 +272,8 @@ struct CrashlyticsSection: SectionReader {
 
   /// The image, and where it begins if the number after the symbol is an address.
   private static func start(_ frame: Frame) -> String? {
-    guard let image = frame.imageName, let inImage = frame.imageOffset?.rawValue,
+    guard let image = frame.imageName,
+      let inImage = frame.imageOffset?.rawValue ?? frame.address?.rawValue,
       let number = frame.reportedSymbolOffset
     else { return nil }
     return "\(image) \(number &- inImage)"
