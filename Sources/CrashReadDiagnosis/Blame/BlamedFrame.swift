@@ -428,7 +428,7 @@ extension ResolvedFrame {
     if !mayBeApp { return .notApp }
     if isGenerated { return .generated }
     if isLibraryCode(knowledge) { return .libraryCode }
-    return functionNames.isEmpty ? .notApp : .thunk
+    return functionNames.isEmpty || hasFunction(where: knowledge.isVendored) ? .notApp : .thunk
   }
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in place of the image.

@@ -114,7 +114,10 @@ extension Texts {
     {
       let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       // A function's failure path belongs to the function, and isn't called from elsewhere.
-      if caller != raiser { values["caller"] = caller }
+      let frames = diagnosis.symbolicated.frames(of: blamed.backtrace)
+      let between = frames[raisedBy.frame..<blamed.frame].dropFirst()
+      let isDirect = !between.contains { $0.isInApp && $0.hasFunction(where: knowledge.isVendored) }
+      if caller != raiser { values[isDirect ? "caller" : "origin"] = caller }
       if let location = diagnosis.blamedLocation, let line = location.line {
         values["place"] = "\(location.fileName):\(line)"
       }
