@@ -49,6 +49,9 @@ struct BlameSearch {
     isException =
       facts.exceptionName != nil || facts.has(.stopper, "exception")
       || !symbolicated.lastExceptionBacktrace.isEmpty
+      || symbolicated.report.crashedThread.map { thread in
+        symbolicated.frames(of: .thread(thread)).contains { $0.hasFunction(in: knowledge.roles.terminators) }
+      } ?? false
     imageName = { symbolicated.report.imageName(of: $0) }
     isMainExecutable = { symbolicated.report.isMainExecutable($0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
@@ -359,12 +362,12 @@ struct BlameSearch {
 extension [ResolvedFrame] {
   /// Whether a list begins further out, so that the function that ended the program isn't in it. Some count from 1.
   var isCutAbove: Bool { first?.captured.number.map { $0 > 1 } ?? false }
-}
-
-extension ResolvedFrame {
 
   /// Whether a list is the outer part of a stack: more frames are missing than those of handlers, which are left out.
   var isOuterPart: Bool { (first?.captured.number ?? 0) >= 16 }
+}
+
+extension ResolvedFrame {
   /// Whether a person wrote this frame's code, judged by its names.
   func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
     if isGenerated || isLibraryCode(knowledge) { return false }
