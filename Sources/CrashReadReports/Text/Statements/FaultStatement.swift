@@ -133,12 +133,24 @@ extension Statement {
     }
     guard text.hasPrefix("SIG"), let signal = signal(text) else { return nil }
     let tail = text.dropFirst(signal.utf8.count)
+    if let stated = codeInParentheses(tail) {
+      return .fault(type: nil, signal: signal, subtype: stated, codes: [])
+    }
     guard tail.first?.isAny(of: ":, ") ?? true else { return nil }
     let address = tail.after(", fault address ").flatMap {
       bareAddress($0.prefix { $0 != UInt8(ascii: ",") })
     }
     return .fault(
       type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: [])
+  }
+
+  /// Reads `(SEGV_MAPERR) at 00002000`, which services that use PLCrashReporter print after the signal.
+  private static func codeInParentheses(_ text: Bytes) -> String? {
+    guard let inside = text.after("("), let (code, rest) = inside.split(at: UInt8(ascii: ")")),
+      code.hasPrefix("SEGV_") || code.hasPrefix("BUS_"), code.allSatisfy(isCode)
+    else { return nil }
+    let address = rest.trimmedStart.after("at ")?.firstWord()?.word.hexDigitsValue
+    return code.string + (address.map { " at " + hexadecimal($0) } ?? "")
   }
 
   /// Reads `Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).` of Wine's debugger
