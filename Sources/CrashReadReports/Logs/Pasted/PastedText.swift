@@ -204,7 +204,7 @@ struct PastedText {
   /// Keeps what a line says of the list below it.
   private mutating func noteTitle(_ text: Bytes) {
     if Self.isCrashedTitle(text) { isTitled = true }
-    if Self.isHeading(text) { isBelowHeading = true }
+    if Self.isHeading(text), report.threads.last?.frames.isEmpty == false { isBelowHeading = true }
     if let begun = Self.threadTitle(text) {
       title = begun
       if text.firstRange(of: "(TH_STATE_") != nil, text.firstRange(of: "CRASHED") != nil { isOwnStack = true }
