@@ -144,13 +144,13 @@ extension Statement {
       type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: [])
   }
 
-  /// Reads `(SEGV_MAPERR) at 00002000`, which services that use PLCrashReporter print after the signal.
+  /// Reads the code of `SIGSEGV(SEGV_MAPERR) at 00002000`, as services that use PLCrashReporter print a signal. Of the
+  /// address of a 64-bit program they print eight digits, so it isn't read.
   private static func codeInParentheses(_ text: Bytes) -> String? {
-    guard let inside = text.after("("), let (code, rest) = inside.split(at: UInt8(ascii: ")")),
+    guard let inside = text.after("("), let (code, _) = inside.split(at: UInt8(ascii: ")")),
       code.hasPrefix("SEGV_") || code.hasPrefix("BUS_"), code.allSatisfy(isCode)
     else { return nil }
-    let address = rest.trimmedStart.after("at ")?.firstWord()?.word.hexDigitsValue
-    return code.string + (address.map { " at " + hexadecimal($0) } ?? "")
+    return code.string
   }
 
   /// Reads `Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).` of Wine's debugger
