@@ -108,7 +108,7 @@ struct CrashlyticsSection: SectionReader {
       loose.frame.number != nil
     {
       take(Self.located(loose.frame), into: &draft)
-    } else if let frame = Self.summarised(line) {
+    } else if unnamed == nil, let frame = Self.summarised(line) {
       take(frame, into: &draft)
     } else if !readParts(line, into: &draft) {
       readText(line, into: &draft)
