@@ -87,7 +87,18 @@ extension ResolvedFrame {
     switch captured.kind {
     case .omitted, .truncated: nil
     case .programCounter, .returnAddress, .asyncResumePoint:
-      locations.last?.function ?? functionSymbol ?? captured.address?.description ?? placeInImage
+      locations.last?.function ?? plausibleSymbol ?? captured.address?.description ?? placeInImage
+        ?? functionSymbol
     }
   }
+
+  /// The report's symbol, unless it may be only the nearest one that the image exports: equal names some way before
+  /// different addresses aren't one function that calls itself.
+  private var plausibleSymbol: String? {
+    let isNear = (captured.reportedSymbolOffset ?? 0) < Self.maximumDistance
+    return isNear || captured.reportedFile != nil ? functionSymbol : nil
+  }
+
+  /// Functions that recur without a line are rarely longer.
+  private static var maximumDistance: UInt64 { 0x800 }
 }

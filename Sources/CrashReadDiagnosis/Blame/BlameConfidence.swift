@@ -31,6 +31,11 @@ extension BlamedFrame {
       frames[$0].image == frames[frame].image && frames[$0].isOwn(knowledge)
         && frames[$0].ownership(knowledge).rawValue > ownership.rawValue
     }
+    // Whose the one member of a type is, the others are, too.
+    let types = frames[frame].functionNames.compactMap(\.methodType)
+    if let caller, frames[caller].hasFunction(where: { $0.methodType.map(types.contains) ?? false }) {
+      return (.likely, nil)
+    }
     return (caller == nil ? .likely : .hint, caller)
   }
 }

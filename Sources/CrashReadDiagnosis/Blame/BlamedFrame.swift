@@ -49,6 +49,9 @@ struct BlameSearch {
     isException =
       facts.exceptionName != nil || facts.has(.stopper, "exception")
       || !symbolicated.lastExceptionBacktrace.isEmpty
+      || symbolicated.report.crashedThread.map { thread in
+        symbolicated.frames(of: .thread(thread)).contains { $0.hasFunction(in: knowledge.roles.terminators) }
+      } ?? false
     imageName = { symbolicated.report.imageName(of: $0) }
     isMainExecutable = { symbolicated.report.isMainExecutable($0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
@@ -381,6 +384,9 @@ struct BlameSearch {
 extension [ResolvedFrame] {
   /// Whether a list begins further out, so that the function that ended the program isn't in it. Some count from 1.
   var isCutAbove: Bool { first?.captured.number.map { $0 > 1 } ?? false }
+
+  /// Whether a list is the outer part of a stack: more frames are missing than those of handlers, which are left out.
+  var isOuterPart: Bool { (first?.captured.number ?? 0) >= 16 }
 }
 
 extension ResolvedFrame {
@@ -447,7 +453,7 @@ extension ResolvedFrame {
     if !mayBeApp { return .notApp }
     if isGenerated { return .generated }
     if isLibraryCode(knowledge) { return .libraryCode }
-    return functionNames.isEmpty ? .notApp : .thunk
+    return functionNames.isEmpty || hasFunction(where: knowledge.isVendored) ? .notApp : .thunk
   }
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in place of the image.

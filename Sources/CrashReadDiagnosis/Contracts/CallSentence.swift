@@ -31,9 +31,9 @@ struct StoppingCall {
     guard let backtrace else { return }
     let frames = backtrace.frames.prefix(Self.maximumFrames)
     // The outer part of a list, which was pasted without its beginning, raised nothing.
-    guard (frames.first?.captured.number ?? 0) < Self.maximumBeginning else { return }
+    guard !backtrace.frames.isOuterPart else { return }
     // The frames further out caught the exception, which was raised elsewhere.
-    let isCaught = frames.prefix(Self.maximumBeginning).contains { frame in
+    let isCaught = frames.prefix(Self.maximumCatcher).contains { frame in
       frame.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
     }
     guard !isCaught else { return }
@@ -100,8 +100,8 @@ struct StoppingCall {
   private static let refusal = TextPattern("]: unrecognized selector sent to ")
   /// The maximum depth below the innermost frame at which an API stops a program.
   private static let maximumFrames = 64
-  /// The maximum number of a list's first frame: handlers, whose frames are left out, have fewer.
-  private static let maximumBeginning = 16
+  /// The number of innermost frames among which AppKit's function is that crashes on an exception it has caught.
+  private static let maximumCatcher = 16
 }
 
 extension Texts {
@@ -121,7 +121,10 @@ extension Texts {
     {
       let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       // A function's failure path belongs to the function, and isn't called from elsewhere.
-      if caller != raiser { values["caller"] = caller }
+      let frames = diagnosis.symbolicated.frames(of: blamed.backtrace)
+      let between = frames[raisedBy.frame..<blamed.frame].dropFirst()
+      let isDirect = !between.contains { $0.isInApp && $0.hasFunction(where: knowledge.isVendored) }
+      if caller != raiser { values[isDirect ? "caller" : "origin"] = caller }
       if let location = diagnosis.blamedLocation, let line = location.line {
         values["place"] = "\(location.fileName):\(line)"
       }

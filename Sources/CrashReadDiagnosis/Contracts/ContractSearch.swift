@@ -232,7 +232,7 @@ struct ContractSearch {
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
       isCallerSpecific: !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
-      guard let (line, captures) = firstText(alternative.texts, among: lines ?? Array(texts.indices))
+      guard let (line, captures) = firstText(alternative, among: lines ?? Array(texts.indices))
       else { return nil }
       found.captures = captures
       if isDoubtful(line, alternative), found.confidence == .certain { found.confidence = .likely }
@@ -283,11 +283,14 @@ struct ContractSearch {
       || alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
   }
 
+  /// The first line that one of the patterns matches. Words that only hint at something in an exception's reason say
+  /// nothing in what a person wrote around the frames: `the program stopped on the main thread`.
   private func firstText(
-    _ patterns: [TextPattern], among lines: [Int]
+    _ alternative: Contract.Alternative, among lines: [Int]
   ) -> (FactLine, [String: String])? {
-    for pattern in patterns {
-      for line in lines where line < texts.count {
+    let stated = texts.count - (alternative.limit == .hint ? surroundingLines.count : 0)
+    for pattern in alternative.texts {
+      for line in lines where line < stated {
         if let captures = pattern.match(texts[line].bytes) { return (texts[line], captures) }
       }
     }

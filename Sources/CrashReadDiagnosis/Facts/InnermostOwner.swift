@@ -14,6 +14,8 @@ extension CrashFacts {
     let crashed = symbolicated.report.crashedThread.map { BacktraceReference.thread($0) }
     guard let backtrace = blamed?.backtrace ?? crashed else { return }
     let frames = symbolicated.frames(of: backtrace)
+    // Whose code was running isn't shown by a list without the innermost frames.
+    if frames.isCutAbove, blamed == nil { return }
     if let blamed, frames.indices.contains(blamed.frame),
       let library = symbolicated.report.embeddedLibrary(of: frames[blamed.frame])
     {

@@ -120,8 +120,19 @@ extension Knowledge {
     let function = method.isMethodName ? String(method) : scope
     // A library's prefix is that of its class methods, too.
     return roles.vendored.matches(function: function)
+      || categoryMethod(function).map { roles.vendored.matches(function: $0) } ?? false
       || function.hasPrefix("+[") && roles.vendored.matches(function: "-" + function.dropFirst())
       || closureScope(of: name).map(isVendored) ?? false
+  }
+
+  /// A category's method with the category in place of the class that it extends: `-[ADJAdditions adjInfo]` for
+  /// `-[UIDevice(ADJAdditions) adjInfo]`. The library that defines the category has named it; nil for other methods.
+  private func categoryMethod(_ name: String) -> String? {
+    guard name.isMethodName, let space = name.firstIndex(of: " "),
+      let open = name[..<space].firstIndex(of: "("),
+      name[..<space].hasSuffix(")")
+    else { return nil }
+    return "-[" + name[open..<space].dropFirst().dropLast() + name[space...]
   }
 
   /// The function that contains a Swift closure; nil for any other function.

@@ -15,6 +15,8 @@ struct IPSFragment {
 
   private var members: [(name: String, value: JSONValue)] = []
   private var elements: [JSONValue] = []
+  /// Whether a list of frames began before the text.
+  private var isCutInside = false
 
   /// The report made of the parts found in a text; nil when there are none.
   static func report(in bytes: Bytes) -> CrashReport? {
@@ -22,7 +24,7 @@ struct IPSFragment {
       return nil
     }
     var fragment = IPSFragment()
-    fragment.read(withoutTruncatedString(bytes))
+    fragment.read(withoutTruncatedString(withJoinedKeys(bytes)))
     let body = fragment.body
     if let report = JetsamEvent.report(of: body) { return report }
     if let panic = IPSReport.reports(header: body, body: body).first, panic.kind == .panic { return panic }
@@ -42,6 +44,11 @@ struct IPSFragment {
     {
       report.threads[0].isCrashed = true
       report.crashedThread = 0
+    } else if report.crashedThread == nil,
+      let thread = report.threads.firstIndex(where: \.endsProgram)
+    {
+      report.threads[thread].isCrashed = true
+      report.crashedThread = thread
     }
     report.notes.append(ReportNote(line: nil, message: "the text contains parts of an .ips file"))
     if let number = body["faultingThread"].integer, number >= report.threads.count {
@@ -50,6 +57,30 @@ struct IPSFragment {
     }
     return report
   }
+
+  /// The text with the names of members in one piece: a line break in a name, where JSON allows none (RFC 8259, 7), is
+  /// that of the field from which the text was copied.
+  private static func withJoinedKeys(_ bytes: Bytes) -> Bytes {
+    let breaks = bytes.indices.filter { isBreakInKey(bytes, at: $0) }
+    guard !breaks.isEmpty else { return bytes }
+    var joined: [UInt8] = []
+    var start = bytes.startIndex
+    for position in breaks {
+      joined += bytes[start..<position]
+      start = position + 1
+    }
+    return Bytes(joined + bytes[start...])
+  }
+
+  private static func isBreakInKey(_ bytes: Bytes, at position: Int) -> Bool {
+    guard bytes[position] == 0x0a else { return false }
+    let before = bytes[..<position].suffix(maximumKey).reversed().prefix(while: \.isLetter).count
+    let after = bytes[(position + 1)...].prefix(maximumKey).prefix(while: \.isLetter)
+    return before > 0 && !after.isEmpty && bytes[after.endIndex...].hasPrefix("\":")
+      && bytes[..<(position - before)].last == UInt8(ascii: "\"")
+  }
+
+  private static let maximumKey = 32
 
   /// The text after a string that began before it: the first quotation mark is taken as its end if no string can begin
   /// there.
@@ -108,6 +139,7 @@ struct IPSFragment {
 
   private mutating func closeArray() {
     guard let name = Self.name(of: elements) else { return }
+    if name == "frames", !members.contains(where: { $0.name == "frames" }) { isCutInside = true }
     members.append((name, .array(elements.filter(\.isObject))))
     elements = []
   }
@@ -127,8 +159,10 @@ struct IPSFragment {
     for element in rest.elements { all += element.members }
     let document = JSONValue.object(all)
     guard document["threads"].isNull, !document["frames"].isNull else { return document }
+    // A list that begins inside its first frame is perhaps the rest of any thread.
+    let isWhole = !isCutInside || all.contains { $0.name == "exception" || $0.name == "threadState" }
     let thread = JSONValue.object(
-      all.filter { Self.threadMembers.contains($0.name) } + [("triggered", .true)])
+      all.filter { Self.threadMembers.contains($0.name) } + (isWhole ? [("triggered", .true)] : []))
     // A report's own name is that of the process.
     return .object(all.filter { $0.name != "name" } + [("threads", .array([thread]))])
   }
@@ -139,4 +173,16 @@ struct IPSFragment {
     "exception", "termination", "asi", "faultingThread", "vmRegionInfo",
   ]
   private static let threadMembers: Set = ["frames", "queue", "name", "id", "threadState"]
+}
+
+extension ThreadRecord {
+  /// Whether its innermost frames are those of a program that ends itself.
+  fileprivate var endsProgram: Bool {
+    frames.prefix(8).contains { Self.endings.contains($0.reportedSymbol ?? "") }
+  }
+
+  private static let endings: Set = [
+    "objc_exception_throw", "__cxa_throw", "-[NSException raise]", "abort", "__pthread_kill",
+    "__abort_with_payload", "_assertionFailure(_:_:file:line:flags:)",
+  ]
 }

@@ -51,6 +51,8 @@ struct PastedText {
   private var isTitled = false
   /// Whether the next list is the stack of the program that announces it, as Swift does above its own stack.
   private var isOwnStack = false
+  /// Whether a heading stands below the current list: names without numbers then begin another one.
+  private var isBelowHeading = false
   /// Lines that have no known format, one of which may be the program's message.
   private var others: [String] = []
   private static let maximumOthers = 24
@@ -217,11 +219,19 @@ struct PastedText {
   /// Keeps what a line says of the list below it.
   private mutating func noteTitle(_ text: Bytes) {
     if Self.isCrashedTitle(text) { isTitled = true }
+    if Self.isHeading(text), report.threads.last?.frames.isEmpty == false { isBelowHeading = true }
     if let begun = Self.threadTitle(text) {
       title = begun
       if text.firstRange(of: "(TH_STATE_") != nil, text.firstRange(of: "CRASHED") != nil { isOwnStack = true }
     }
     if text.equals("Current stack trace:") { isOwnStack = true }
+  }
+
+  /// Whether a line is a heading of Markdown: `## Moon-2026-09-22-134341.ips`.
+  private static func isHeading(_ text: Bytes) -> Bool {
+    let rest = text.drop { $0 == UInt8(ascii: "#") }
+    return rest.startIndex > text.startIndex + 1 && rest.first == 0x20
+      && !(rest.trimmedStart.first?.isDigit ?? true)
   }
 
   private mutating func readStatementOrFrame(_ line: Line) -> Bool {
@@ -687,6 +697,10 @@ struct PastedText {
   /// Whether a frame begins another list: its number isn't higher than the one above. Some people show a list from its
   /// outer end, with descending numbers.
   private mutating func begins(_ frame: Frame) -> Bool {
+    defer { isBelowHeading = false }
+    if isBelowHeading, frame.number == nil, report.threads.last?.frames.last?.number == nil {
+      return report.threads.last?.frames.isEmpty == false
+    }
     guard let frames = report.threads.last?.frames, let old = frames.last?.number, let new = frame.number
     else {
       return false

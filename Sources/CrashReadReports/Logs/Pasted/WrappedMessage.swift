@@ -24,6 +24,7 @@ enum WrappedMessage {
     if let type = text.firstRange(of: "ncaught exception of type") {
       return type.upperBound == text.endIndex || text.last == UInt8(ascii: ":")
     }
+    if isReceiver(text) { return true }
     if text.last == UInt8(ascii: ":"), text.firstRange(of: "Uncaught Kotlin exception: ") != nil {
       return true
     }
@@ -43,6 +44,9 @@ enum WrappedMessage {
     // Swift's resource bundle accessor lists the searched paths on further lines.
     return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
+
+  /// Whether a line is a method before `unrecognized selector sent to instance`.
+  private static func isReceiver(_ text: Bytes) -> Bool { text.beginsWithMethod && text.hasSuffix("]:") }
 
   /// A message with the next line, where a mail program broke it: the next word didn't fit into the last line any more.
   static func joinedAtWidth(_ begun: Line, last: Line, _ next: Line) -> Line? {
@@ -67,6 +71,7 @@ enum WrappedMessage {
   /// A message's line with the one that continues it; nil if that one can't.
   static func joined(_ begun: Line, _ next: Line) -> Line? {
     guard canContinue(next.text) else { return nil }
+    if isReceiver(begun.text), !next.text.hasPrefix("unrecognized selector sent to ") { return nil }
     // Only these have no mark of their end, so the next line must show that it is within a sentence.
     if isOpenMisuse(begun.text), let first = next.text.first,
       !first.isLetter || first.isUppercase || next.text.firstRange(of: ": ") != nil

@@ -35,6 +35,8 @@ extension LooseFrame {
     } else if parts.isDebugger, tail.hasSuffix(".dylib"), !tail.contains(0x20) {
       // LLDB's frame of an image whose functions it doesn't know.
       (parts.image, tail) = (tail, [])
+    } else if parts.isDebugger, parts.address != nil, let (image, name) = unquotedImage(tail) {
+      (parts.image, tail) = (image, name)
     }
     parts.tail = withoutEmptyArguments(tail).trimmed
     if parts.image == nil, let (name, inside) = parts.tail.splitAtLastParentheses() {
@@ -49,6 +51,16 @@ extension LooseFrame {
     // After a call through a null pointer there is a frame without a function, as in code made at run time.
     let isBare = parts.tail.isEmpty && parts.image == nil && !(parts.isDebugger && parts.address != nil)
     return isBare && parts.address != 0 ? nil : parts
+  }
+
+  /// Splits off the image where Markdown has taken LLDB's mark behind it for one of code: `Shop std::vector<int>::size()`.
+  private static func unquotedImage(_ text: Bytes) -> (image: Bytes, name: Bytes)? {
+    guard let (image, rest) = text.firstWord(), let first = image.first, (0x41...0x5a).contains(first),
+      image.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }),
+      case let name = rest.trimmedStart, let next = name.first, next.isLetter || next.isAny(of: "_-~"),
+      !["at ", "in ", "- ", "-> "].contains(where: { name.hasPrefix($0) })
+    else { return nil }
+    return (image, name)
   }
 
   /// The text without the arguments' values, which LLDB prints in their place: `Cart.remove(self=0x0000000283, id=7) at

@@ -163,10 +163,20 @@ package struct FrameLine {
       }
     }
     if text.isEmpty, let offset, frame.address == nil { frame.imageOffset = ImageOffset(offset) }
+    if offset == nil { text = Self.withoutCutOffset(text) }
     guard Self.isName(text) else { return }
     frame.reportedSymbol = Self.withoutEmbeddedOffset(text).string
     frame.reportedSymbolOffset = offset
+    // Crashlytics repeats the line as the offset, and where it knew none, the offset as the line.
+    if let line = frame.reportedLine, line > Self.longestFile, offset == UInt64(line),
+      frame.reportedFile?.hasSuffix(".swift") ?? false
+    {
+      frame.reportedLine = nil
+    }
   }
+
+  /// More lines than files in Swift have.
+  private static let longestFile = 5000
 
   /// Removes the comma after `main + 42,`: a printed array of frames (`po Thread.callStackSymbols`) separates them so.
   private static func withoutSeparator(_ text: Bytes) -> Bytes {
@@ -174,9 +184,21 @@ package struct FrameLine {
     return text.dropLast()
   }
 
+  /// Removes an offset that was cut off with what followed it, or whose digits were left out: `main + 410 (`,
+  /// `main + 36 at Car`, `main + 0x...`.
+  private static func withoutCutOffset(_ text: Bytes) -> Bytes {
+    guard let mark = text.firstRange(of: " + "), let (number, rest) = text[mark.upperBound...].firstWord()
+    else { return text }
+    let tail = rest.trimmed
+    let isCut = number.numberValue != nil && (tail.equals("(") || tail.hasPrefix("at "))
+    return isCut || number.equals("0x...") && tail.isEmpty ? text[..<mark.lowerBound].trimmedEnd : text
+  }
+
   /// `0x0 + 0`, `+ 0 …`, `???`, `<redacted>`, `<unknown>` and remarks such as `(Missing UUID 0123)` aren't names.
   private static func isName(_ text: Bytes) -> Bool {
     if text.isEmpty || text.hasPrefix("+ ") || text.numberValue != nil { return false }
+    // Whoever copies a list writes an ellipsis for what is left out.
+    if text.equals("...") || text.equals("…") { return false }
     if text.equals("???") || text.equals("<redacted>") || text.equals("<unknown>") { return false }
     // Sentry's symbolicator: `<symbols missing for uuid: d3e5…>`.
     if text.hasPrefix("<symbols missing for ") { return false }

@@ -108,6 +108,8 @@ struct CrashlyticsSection: SectionReader {
       loose.frame.number != nil
     {
       take(Self.located(loose.frame), into: &draft)
+    } else if unnamed == nil, let frame = Self.summarised(line) {
+      take(frame, into: &draft)
     } else if !readParts(line, into: &draft) {
       readText(line, into: &draft)
     }
@@ -122,6 +124,32 @@ struct CrashlyticsSection: SectionReader {
     hasFrames = true
     next = ""
     draft.append(frame, to: owner)
+  }
+
+  /// Reads a frame of which somebody has kept only the name, and possibly the place or a remark, in columns:
+  /// `Cart.add(_:)      Cart.swift:138`, `-[UIView setCenter:]     (the pin)`, `CA::Layer::set_position(…)`.
+  ///
+  /// A reason, too, can begin with a method, but goes on.
+  private static func summarised(_ line: Line) -> Frame? {
+    var name = line.text
+    var place: (file: Bytes, number: UInt64)?
+    if let (rest, word) = name.lastWord(), let found = sourceLine(word),
+      rest.trimmed.last == UInt8(ascii: ")")
+    {
+      (name, place) = (rest.trimmedEnd, found)
+    } else if let columns = name.firstRange(of: "   ") {
+      name = name[..<columns.lowerBound]
+    }
+    let isMethod = name.beginsWithMethod && name.last == UInt8(ascii: "]")
+    let isCPlusPlus =
+      name.last == UInt8(ascii: ")") && name.firstRange(of: "::") != nil && name.firstRange(of: ": ") == nil
+    guard place != nil || isMethod || isCPlusPlus, !(name.first?.isDigit ?? true) else { return nil }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    frame.line = line.number
+    frame.reportedSymbol = name.nonEmptyString
+    frame.reportedFile = place?.file.string
+    frame.reportedLine = place.flatMap { Int(exactly: $0.number) }
+    return frame
   }
 
   /// Reads `0 Shop Cart.swift - Line 12`, as pages of Firebase's console were once copied; the next line has the
@@ -216,6 +244,8 @@ struct CrashlyticsSection: SectionReader {
     } else if line.text.hasPrefix("com.apple."), !line.text.contains(0x20) {
       // The queue's name, which pages show between the reason and the frames.
       return
+    } else if line.text.hasPrefix("<details") || line.text.hasPrefix("<summary") {
+      return
     } else if isException {
       draft.report.appendReason(line.text)
     } else if let recorded {
@@ -244,11 +274,12 @@ struct CrashlyticsSection: SectionReader {
   /// Leaves out numbers that aren't offsets from the symbol.
   ///
   /// For functions without lines Crashlytics can write the address, or that in another file, in their place: it differs
-  /// from the offset in the image by the same amount in all functions of the image.
+  /// from the offset in the image by the same amount in all functions of the image. Where it wrote addresses, the
+  /// numbers can count from one place in the image, too.
   private static func dropAddresses(_ frames: inout [Frame]) {
     var names: [String: Set<String>] = [:]
     for frame in frames {
-      guard let start = start(frame), let symbol = frame.reportedSymbol else { continue }
+      guard let start = start(frame), let symbol = frame.reportedSymbol, !frame.isInlined else { continue }
       names[start, default: []].insert(symbol)
     }
     for index in frames.indices {
@@ -271,7 +302,8 @@ struct CrashlyticsSection: SectionReader {
 
   /// The image, and where it begins if the number after the symbol is an address.
   private static func start(_ frame: Frame) -> String? {
-    guard let image = frame.imageName, let inImage = frame.imageOffset?.rawValue,
+    guard let image = frame.imageName,
+      let inImage = frame.imageOffset?.rawValue ?? frame.address?.rawValue,
       let number = frame.reportedSymbolOffset
     else { return nil }
     return "\(image) \(number &- inImage)"

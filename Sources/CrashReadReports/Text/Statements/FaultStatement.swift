@@ -170,12 +170,24 @@ extension Statement {
     }
     guard text.hasPrefix("SIG"), let signal = signal(text) else { return nil }
     let tail = text.dropFirst(signal.utf8.count)
+    if let stated = codeInParentheses(tail) {
+      return .fault(type: nil, signal: signal, subtype: stated, codes: [])
+    }
     guard tail.first?.isAny(of: ":, ") ?? true else { return nil }
     let address = tail.after(", fault address ").flatMap {
       bareAddress($0.prefix { $0 != UInt8(ascii: ",") })
     }
     return .fault(
       type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: [])
+  }
+
+  /// Reads the code of `SIGSEGV(SEGV_MAPERR) at 00002000`, as services that use PLCrashReporter print a signal. Of the
+  /// address of a 64-bit program they print eight digits, so it isn't read.
+  private static func codeInParentheses(_ text: Bytes) -> String? {
+    guard let inside = text.after("("), let (code, _) = inside.split(at: UInt8(ascii: ")")),
+      code.hasPrefix("SEGV_") || code.hasPrefix("BUS_"), code.allSatisfy(isCode)
+    else { return nil }
+    return code.string
   }
 
   /// Reads `Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).` of Wine's debugger
