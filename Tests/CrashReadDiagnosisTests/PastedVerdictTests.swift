@@ -20,6 +20,16 @@ private let pasted: [(text: String, title: String)] = [
     2   Metal                                0x18c13ede4 MTLReportFailure + 448
     """, "A Metal texture has size zero or is too large"
   ),
+  // The code of a failed access tells the type that wasn't copied.
+  (
+    """
+    Exception Subtype: KERN_INVALID_ADDRESS at 0x0000000000000010
+    Triggered by Thread:  0
+
+    Thread 0 Crashed:
+    0   Tide    0x0000000100001000 -[Tide rise] + 12
+    """, "Null pointer dereference at 0x10"
+  ),
   // The runtime throws exceptions of Objective-C as those of C++.
   (
     """

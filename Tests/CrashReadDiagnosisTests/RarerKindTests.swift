@@ -80,9 +80,12 @@ private let logs = [
   // A stated place shows that the name is the function's own.
   Sample(
     text: """
-      EXC_BREAKPOINT
-      0  Electron Framework  v8::internal::MarkCompactCollector::ProcessTides(bool) [mark-compact.cc : 2171 + 0x0]
-      1  Electron Framework  v8::internal::Heap::CollectTides() [heap.cc : 200 + 0x2]
+      Crash reason:  EXC_BREAKPOINT / 0x00000001
+      Crash address: 0x10ab7602c
+
+      Thread 0 (crashed)
+       0  Electron Framework!v8::internal::MarkCompactCollector::ProcessTides(bool) [mark-compact.cc : 2171 + 0x0]
+       1  Electron Framework!v8::internal::Heap::CollectTides() [heap.cc : 200 + 0x2]
       """,
     title: "", never: "exported ones, far from the crash"),
   Sample(

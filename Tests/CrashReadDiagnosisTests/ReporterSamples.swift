@@ -216,7 +216,8 @@ private let figures = [
     )
     .queue("com.apple.main-thread", of: 0)),
   RuleSample(
-    "hang-calls", "The main thread did not respond for 4 sec, in a synchronous call: waiting for a file, pipe or socket",
+    "hang-calls",
+    "The main thread did not respond for 4 sec, in a synchronous call: waiting for a file, pipe or socket",
     SampleReport().kind(.hang).says("Hang duration: 4 sec").thread(
       system("read"), system("-[NSData initWithContentsOfFile:]"), app(function("f()"))
     )

@@ -95,19 +95,6 @@ struct ExcerptCopyTests {
     #expect(found.crashedThread == nil)
   }
 
-  @Test("The code of a failed access tells the type that wasn't copied")
-  func subtypeAlone() throws {
-    let found = try parse(
-      """
-      Exception Subtype: KERN_INVALID_ADDRESS at 0x0000000000000010
-      Triggered by Thread:  0
-
-      Thread 0 Crashed:
-      0   Tide    0x0000000100001000 -[Tide rise] + 12
-      """)
-    #expect(found.exception?.type == "EXC_BAD_ACCESS")
-  }
-
   @Test("An offset in place of a line is none")
   func offsetAsLine() throws {
     let found = try parse(

@@ -272,7 +272,8 @@ struct ExcerptTests {
       2  Shop                           0x10473a068 rise() + 4379926772
       """
     ).threads[0].frames
-    #expect(frames.map(\.reportedSymbolOffset) == [104, nil, 4_379_926_772])
+    // The same number behind another name isn't that name's offset either: no function is that long.
+    #expect(frames.map(\.reportedSymbolOffset) == [104, nil, nil])
   }
 
   @Test("Markdown escapes a plus sign, too")

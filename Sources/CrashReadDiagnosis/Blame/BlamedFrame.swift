@@ -118,7 +118,8 @@ struct BlameSearch {
     func isCandidate(_ index: Int) -> Bool {
       frames[index].reason != .superseded && !isBadJump(frames[index], at: index) && isChosen(frames[index])
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
-        && !frames.onlyRanOthers(at: index, knowledge) && !isAbortHelper(index, frames) && !isUnnamedMain(index, frames)
+        && !frames.onlyRanOthers(at: index, knowledge) && !isAbortHelper(index, frames)
+        && !isUnnamedMain(index, frames)
         && !frames.isSplitOff(at: index) && !frames[index].mayBeNeighbor(in: frames, at: index)
     }
     return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
@@ -274,9 +275,12 @@ struct BlameSearch {
   /// Whether a frame's function is the one by which a library, not the program itself, ends programs: it calls `abort`, and
   /// is named after that.
   private func isAbortHelper(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
-    guard index > 0, frames[index - 1].hasFunction(where: { $0 == "abort" }), !isMainExecutable(frames[index]) else {
+    guard index > 0, frames[index - 1].hasFunction(where: { $0 == "abort" }), !isMainExecutable(frames[index])
+    else {
       return false
     }
+    // Who has the function's line has its source, and can change it.
+    guard frames[index].locations.isEmpty, frames[index].captured.reportedFile == nil else { return false }
     return frames[index].hasFunction { name in
       let word = name.lowercased()
       return ["abort", "fatal", "panic", "assert"].contains(where: word.holds)

@@ -288,7 +288,8 @@ struct ContractSearch {
   private func firstText(
     _ alternative: Contract.Alternative, among lines: [Int]
   ) -> (FactLine, [String: String])? {
-    let stated = texts.count - (alternative.limit == .hint ? surroundingLines.count : 0)
+    let isProse = alternative.limit == .hint && !(backtrace?.frames.isEmpty ?? true)
+    let stated = texts.count - (isProse ? surroundingLines.count : 0)
     for pattern in alternative.texts {
       for line in lines where line < stated {
         if let captures = pattern.match(texts[line].bytes) { return (texts[line], captures) }

@@ -144,7 +144,9 @@ struct CrashFacts {
   /// Whether a process that watches others ended this one, whatever message an earlier failure had left in it.
   var isKilledByWatcher: Bool {
     has(.exception, "SIGKILL")
-      && ["SPRINGBOARD", "FRONTBOARD", "RUNNINGBOARD", "ASSERTIOND", "JETSAM"].contains { has(.namespace, $0) }
+      && ["SPRINGBOARD", "FRONTBOARD", "RUNNINGBOARD", "ASSERTIOND", "JETSAM"].contains {
+        has(.namespace, $0)
+      }
   }
 
   private var isStoppedByCPU: Bool {
@@ -175,6 +177,11 @@ extension CrashFacts {
         set(.sanitizer, report.format == .sanitizer ? type : nil, evidence)
       }
       set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
+    } else if let subtype = report.exception?.subtype,
+      ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE"].contains(where: subtype.hasPrefix)
+    {
+      // The line with the type wasn't copied; the kernel gives these codes to failed accesses only.
+      add(.exception, "EXC_BAD_ACCESS", Evidence(.field(.exceptionSubtype), subtype))
     }
     addSignal(report, codes, evidence)
     addSentSignal(evidence)

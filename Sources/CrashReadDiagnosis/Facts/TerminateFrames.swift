@@ -63,7 +63,9 @@ extension CrashFacts {
     let evidence = Evidence(.frame(found.outermost, ofThread: thread), name)
     add(.stopper, "terminate", evidence)
     // An excerpt that doesn't say how the program ended, nor by names: it was the handler's `abort`.
-    if isEndUnstated, has(.kind, "crash"), frame.functionNames.isEmpty { add(.exception, "SIGABRT", evidence) }
+    if isEndUnstated, has(.kind, "crash"), frame.functionNames.isEmpty {
+      add(.exception, "SIGABRT", evidence)
+    }
   }
 
   /// Adds that the handler of uncaught exceptions threw one itself: what throws is further in than what calls the handler.

@@ -36,6 +36,7 @@ struct IPSFragment {
         || body["procName"].string != nil && body["captureTime"].string != nil
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
+    report.joinNames()
     if report.kind == .other, body["bug_type"].isNull { report.kind = .crash }
     // The text before it states the crashed thread's state: a single thread that was copied together with the exception
     // is the crashed one, unless the text names another one, which was cut off.
@@ -160,7 +161,7 @@ struct IPSFragment {
     let document = JSONValue.object(all)
     guard document["threads"].isNull, !document["frames"].isNull else { return document }
     // A list that begins inside its first frame is perhaps the rest of any thread.
-    let isWhole = !isCutInside || all.contains { $0.name == "exception" || $0.name == "threadState" }
+    let isWhole = !rest.isCutInside || all.contains { $0.name == "exception" || $0.name == "threadState" }
     let thread = JSONValue.object(
       all.filter { Self.threadMembers.contains($0.name) } + (isWhole ? [("triggered", .true)] : []))
     // A report's own name is that of the process.
@@ -173,6 +174,27 @@ struct IPSFragment {
     "exception", "termination", "asi", "faultingThread", "vmRegionInfo",
   ]
   private static let threadMembers: Set = ["frames", "queue", "name", "id", "threadState"]
+}
+
+extension CrashReport {
+  /// Removes the line breaks of the field from which the text was copied, which JSON doesn't allow in a string (RFC 8259, 7):
+  /// the names of functions and images have none.
+  fileprivate mutating func joinNames() {
+    for thread in threads.indices {
+      for frame in threads[thread].frames.indices {
+        threads[thread].frames[frame].reportedSymbol = threads[thread].frames[frame].reportedSymbol.map(
+          joined)
+      }
+    }
+    for image in images.indices {
+      images[image].name = images[image].name.map(joined)
+      images[image].path = images[image].path.map(joined)
+    }
+  }
+
+  private func joined(_ name: String) -> String {
+    name.utf8.contains(0x0a) ? name.filter { !$0.isNewline } : name
+  }
 }
 
 extension ThreadRecord {

@@ -16,8 +16,8 @@ struct IPSFrames {
   static func image(_ source: JSONValue) -> BinaryImage {
     let base = source["base"].bits ?? 0
     var image = BinaryImage(start: RuntimeAddress(base))
-    image.name = source["name"].unbrokenString
-    image.path = source["path"].unbrokenString
+    image.name = source["name"].string
+    image.path = source["path"].string
     image.id = source["uuid"].string.flatMap { ImageID(parsing: $0) }
     image.architecture = source["arch"].string.map { Architecture(rawValue: $0) }
     image.version = source["CFBundleShortVersionString"].text
@@ -73,7 +73,7 @@ struct IPSFrames {
 
   private func frame(_ source: JSONValue) -> Frame {
     var frame = Frame(kind: .returnAddress, address: nil)
-    frame.reportedSymbol = source["symbol"].unbrokenString
+    frame.reportedSymbol = source["symbol"].string
     frame.reportedSymbolOffset = frame.reportedSymbol == nil ? nil : source["symbolLocation"].bits
     frame.reportedFile = source["sourceFile"].string
     frame.reportedLine = source["sourceLine"].integer.flatMap { $0 > 0 ? $0 : nil }
@@ -117,14 +117,5 @@ struct IPSFrames {
     guard let symbol = source["symbol"].string else { return nil }
     guard let offset = source["symbolLocation"].bits, offset != 0 else { return symbol }
     return "\(symbol) + \(offset)"
-  }
-}
-
-extension JSONValue {
-  /// A name without the line breaks of the field from which it was copied: JSON allows none in a string (RFC 8259, 7), and
-  /// names of functions and images have none.
-  fileprivate var unbrokenString: String? {
-    guard let text = string, text.utf8.contains(0x0a) else { return string }
-    return text.filter { !$0.isNewline }
   }
 }

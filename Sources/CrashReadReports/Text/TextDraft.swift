@@ -130,12 +130,6 @@ struct TextDraft {
     attachStates()
     keepTrigger()
     for statement in statements { report.take(statement) }
-    // The line with the type wasn't copied. The kernel gives these codes to failed accesses only.
-    if let fault = report.exception, fault.type == nil, let subtype = fault.subtype,
-      ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE"].contains(where: subtype.hasPrefix)
-    {
-      report.exception?.type = "EXC_BAD_ACCESS"
-    }
     for index in report.threads.indices where !codes.isEmpty {
       report.threads[index].code = codes[report.threads[index].index]
     }

@@ -140,7 +140,8 @@ struct CrashlyticsSection: SectionReader {
     } else if let columns = name.firstRange(of: "   ") {
       name = name[..<columns.lowerBound]
     }
-    let isMethod = name.beginsWithMethod && name.last == UInt8(ascii: "]")
+    let isMethod =
+      name.beginsWithMethod && name.last == UInt8(ascii: "]") && name.firstRange(of: "]: ") == nil
     let isCPlusPlus =
       name.last == UInt8(ascii: ")") && name.firstRange(of: "::") != nil && name.firstRange(of: ": ") == nil
     guard place != nil || isMethod || isCPlusPlus, !(name.first?.isDigit ?? true) else { return nil }

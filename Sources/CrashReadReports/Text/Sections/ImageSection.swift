@@ -132,7 +132,8 @@ struct ImageLine {
 
   /// Removes `(1.0 - 1)`, and the version of the bundle that old reports print before it, from the end.
   private mutating func takeVersion(_ text: Bytes) -> Bytes {
-    guard text.last == UInt8(ascii: ")"), let open = Self.openingBracket(of: text), open > text.startIndex else {
+    guard text.last == UInt8(ascii: ")"), let open = Self.openingBracket(of: text), open > text.startIndex
+    else {
       return text
     }
     let inside = text[(open + 1)...].dropLast()
