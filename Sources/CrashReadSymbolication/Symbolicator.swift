@@ -430,10 +430,9 @@ extension ResolvedFrame {
   /// The loops of interpreters, a jump for each instruction, are longer than any other function.
   private static let maximumInterpreterSize: UInt64 = 0x4_0000
   private static let interpreters: Set = [
-    "_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx", "sqlite3VdbeExec", "luaV_execute",
-    "mono_interp_exec_method",
-    "interp_exec_method", "execute_ex", "vm_exec_core", "llint_entry", "JSC::LLInt::CLoop::execute",
-    "JS_CallInternal",
+    "_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx", "sqlite3VdbeExec", "luaV_execute", "execute_ex",
+    "mono_interp_exec_method", "interp_exec_method", "vm_exec_core", "llint_entry", "JS_CallInternal",
+    "JSC::LLInt::CLoop::execute",
   ]
 
   /// The distance behind a name up to which it is plausible in an image that has lost most of its names.

@@ -14,12 +14,13 @@ struct StoppingCall {
   /// The API's function, if the exception's reason begins with it: `*** -[__NSArrayM objectAtIndex:]: index 1 …`.
   mutating func takeName(fromReasonIn facts: CrashFacts) {
     guard raiser != nil else { return }
+    let texts = facts.texts[.text] ?? []
     // The runtime raised it: the function on top of a list that lacks the runtime's sent the message.
-    if (facts.texts[.text] ?? []).contains(where: { Self.refusal?.match($0.bytes) != nil }) {
+    if texts.contains(where: { Self.refusal?.match($0.bytes) != nil }) {
       (raisedBy, raiser) = (nil, nil)
+    } else {
+      raiser = texts.lazy.compactMap(\.raisingMethod).first ?? raiser
     }
-    guard raiser != nil else { return }
-    raiser = (facts.texts[.text] ?? []).lazy.compactMap(\.raisingMethod).first ?? raiser
   }
 
   /// Searches for the first function below the machinery, up to the app's own code. If the frame of the broken contract
@@ -115,13 +116,11 @@ extension Texts {
     guard let raiser = call.raiser, let template = calls[kind] else { return "" }
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
-      blamed.frame > raisedBy.frame,
-      diagnosis.symbolicated.frames(of: blamed.backtrace).isCaller(
-        blamed.frame, of: raisedBy.frame, knowledge)
+      blamed.frame > raisedBy.frame, case let frames = diagnosis.symbolicated.frames(of: blamed.backtrace),
+      frames.isCaller(blamed.frame, of: raisedBy.frame, knowledge)
     {
       let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       // A function's failure path belongs to the function, and isn't called from elsewhere.
-      let frames = diagnosis.symbolicated.frames(of: blamed.backtrace)
       let between = frames[raisedBy.frame..<blamed.frame].dropFirst()
       let isDirect = !between.contains { $0.isInApp && $0.hasFunction(where: knowledge.isVendored) }
       if caller != raiser { values[isDirect ? "caller" : "origin"] = caller }

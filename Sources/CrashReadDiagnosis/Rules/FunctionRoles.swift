@@ -110,14 +110,11 @@ extension Knowledge {
 
   /// Whether a function belongs to a library that is built into apps.
   ///
-  /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`, in C++
-  /// `invocation function for block in facebook::react::…`, and so is a Swift closure: `closure #1 in static
-  /// Purchases.configure(…)`.
+  /// A block's function is named after the method that contains it: `__42-[RCTAppDelegate …]_block_invoke`, and so is a
+  /// Swift closure: `closure #1 in static Purchases.configure(…)`.
   func isVendored(_ name: String) -> Bool {
     let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
-    let block = "invocation function for block in "
-    let scope = name.hasPrefix(block) ? String(name.dropFirst(block.count)) : name
-    let function = method.isMethodName ? String(method) : scope
+    let function = method.isMethodName ? String(method) : name
     // A library's prefix is that of its class methods, too.
     return roles.vendored.matches(function: function)
       || categoryMethod(function).map { roles.vendored.matches(function: $0) } ?? false
