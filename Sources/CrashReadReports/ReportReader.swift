@@ -265,7 +265,10 @@ struct ReportReader {
         if first == nil { first = line }
         continue
       }
-      if beginsDocument(line.text, part.isTranslation) || isBody(line, after: first) {
+      if beginsDocument(line.text, part.isTranslation) || isBody(line, after: first)
+        || part.dialect.map({ $0.isOver(before: line.text) }) ?? false
+        || hasException && TextDialect.beginsPanic(line.text)
+      {
         part.bytes = bytes[position..<line.text.startIndex]
         break
       }
@@ -285,7 +288,7 @@ struct ReportReader {
   /// Whether a line may be something other than a frame or an image.
   private static func mayBeginPart(_ line: Bytes) -> Bool {
     switch line.first {
-    case UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "#"), UInt8(ascii: "*"): true
+    case UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "\""): true
     case let first?: first.isLetter
     case nil: false
     }

@@ -91,6 +91,10 @@ private let rarePanics = [
       "dart-apcie1 (0xfffffe20064a0000): DART(DART) error: SID 1 PTE invalid exception on write of DVA 0xad8000 "
         + "(TTBR 0 SEG 0 PTE 0x2b6) ERROR_STATUS 0x81000404")),
   RuleSample(
+    "panic-driver-message", "_setRate:410 Unknown sample rate on DAC",
+    SampleReport("").message("_setRate:410 Unknown sample rate on DAC").kind(.panic)
+      .says("panic(cpu 0 caller 0x1): \"_setRate:410 Unknown sample rate on DAC\" @AppleMoonAudio.cpp:410")),
+  RuleSample(
     "panic-pcie-link", "The link to a device on PCIe failed: 3:wlan",
     panic("apcie[3:wlan]::handleErrorInterrupt: link down")),
   RuleSample(
@@ -325,7 +329,7 @@ private let softwarePanics = [
     "panic-file-system", "The file system stopped on an inconsistency",
     panic("apfs_moon: tree node is missing")),
   RuleSample(
-    "panic-launchd-ended", "launchd, the first process, ended: namespace 2, code 0x6",
+    "panic-launchd-ended", "launchd, the first process, ended: SIGNAL, code 0x6",
     panic("initproc exited -- exit reason namespace 2 subcode 0x6 description: none")),
   RuleSample(
     "panic-assertion", "A check in the kernel failed: tide->height > 0",

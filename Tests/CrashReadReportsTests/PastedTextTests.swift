@@ -996,6 +996,38 @@ struct PastedTextTests {
     return [frame.imageName, frame.reportedSymbol, place].map { $0 ?? "" }.joined(separator: "|")
   }
 
+  @Test("of a page have no tags around words, and two short reports are two")
+  func pageWithTwoReports() throws {
+    let report = """
+      <p>Process:               moon [X]<br>
+      Date/Time:             X</p>
+      <p>Exception Type:        EXC_BREAKPOINT (SIGTRAP)</p>
+      <p>Dyld Error Message:<br>
+      Library not loaded: <span class="mention">@rpath</span>/libtide.dylib</p>
+      <p>Binary Images:<br>
+      0x7fff62672000 -     0x7fff626a8887  dyld (353.2.3)  /usr/lib/dyld</p>
+      """
+    let reports = try CrashReport.parse(Array((report + "\n\n" + report).utf8))
+    #expect(reports.count == 2)
+    for report in reports {
+      #expect(report.header.process == "moon" && report.header.date == nil)
+      #expect(report.termination?.details == ["Library not loaded: @rpath/libtide.dylib"])
+      #expect(report.images.map(\.name) == ["dyld"])
+    }
+  }
+
+  @Test("of a hang's head with the path below it is no crash")
+  func hangHead() throws {
+    let text = """
+      Command: Moon
+      Duration: 10.01s (process was unresponsive for 518 seconds before sampling)
+       1001 -[Moon rise] + 270 (Moon + 8115710)
+       1001 +[NSThread sleepForTimeInterval:]
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.kind == .hang && report.threads.count == 1 && report.threads[0].callTree.count == 2)
+  }
+
   @Test("of a panic may have something before it")
   func panic() throws {
     let text = """

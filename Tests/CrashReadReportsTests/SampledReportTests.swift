@@ -333,6 +333,51 @@ struct PanicReportTests {
     #expect(report.threads[0].frames.map(\.reportedSymbolOffset) == [nil, 0x54])
   }
 
+  @Test("list extensions without identity, and without a range")
+  func extensionsWithoutIdentity() throws {
+    let report = try parse(
+      """
+      panic(cpu 8 caller 0xffffff80004d781d): Kernel trap at 0xffffff7f837537d0, type 0=divide error, registers:
+      Backtrace (CPU 8), Frame : Return Address
+      0xffffff81e8ba3450 : 0xffffff7f837537d0
+            Kernel Extensions in backtrace:
+               org.example.Moon(12.0.2)@0xffffff7f83711000->0xffffff7f83912fff
+      """)
+    #expect(report.images.map(\.name) == ["org.example.Moon"] && report.threads[0].frames[0].image == 0)
+    let bare = try parse(
+      "panic(cpu 1 caller 0x10): no luck\nPanicked task pid 14: tided, 20 pages, 2 threads\n"
+        + "Kernel Extensions in backtrace: org.example.Moon(2.5)\n")
+    #expect(bare.images.isEmpty && bare.header.process == "tided" && bare.header.pid == 14)
+    #expect(bare.applicationSpecificInformation.last == "Kernel Extension in backtrace: org.example.Moon")
+  }
+
+  @Test("of a list, and reports of processes below them, are reports of their own")
+  func several() throws {
+    let panic = "panic(cpu 1 caller 0x10): no luck\nBacktrace (CPU 1), Frame : Return Address\n0x10 : 0x20\n"
+    let crash = "Process: Moon [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0 Moon 0x10 rise + 1\n"
+    let kinds = { (text: String) in try CrashReport.parse(Array(text.utf8)).map(\.kind) }
+    #expect(try kinds(panic + "\n" + panic) == [.panic, .panic])
+    #expect(try kinds(panic + "\n" + crash) == [.panic, .crash])
+    #expect(try kinds(crash + "\n" + panic) == [.crash, .panic])
+    #expect(try kinds(panic + "Nested panic detected:\n" + panic) == [.panic])
+  }
+
+  @Test("whose message is wrapped below its beginning state all of it")
+  func wrapped() throws {
+    let text = "panic(cpu 1): count overflow: 0x10\n               old_value 2050 value 2051\n"
+    #expect(try parse(text).exception?.message == "count overflow: 0x10 old_value 2050 value 2051")
+    let reason = "panic(cpu 1): initproc exited -- exit reason namespace 6\nsubcode 0x1 description: none\n"
+    #expect(
+      try parse(reason).exception?.message == "initproc exited -- exit reason namespace 6 subcode 0x1 description: none")
+  }
+
+  @Test("in a member of JSON whose line breaks are decoded have their registers below")
+  func decodedMember() throws {
+    let text = #"  "panicString" : "panic(cpu 5 caller 0x10): Kernel data abort. at pc 0x20"# + "\n\t  x0: 0x1 x1:  0x2\n"
+    let reports = try CrashReport.parse(Array(text.utf8))
+    #expect(reports.map(\.kind) == [.panic] && reports[0].exception?.message == "Kernel data abort. at pc 0x20")
+  }
+
   @Test("with their own slide aren't looked up by identity")
   func ownSlide() throws {
     let report = try parse(

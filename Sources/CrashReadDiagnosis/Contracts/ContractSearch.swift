@@ -188,13 +188,19 @@ struct ContractSearch {
     let lines = texts.map(\.bytes) + functions.map(\.form)
     var best: (rank: ContractRank, found: BrokenContract)?
     for candidate in table.candidates(lines) {
-      guard let (contract, alternative) = table[candidate.position],
+      guard let (contract, alternative) = table[candidate.position], isAbout(contract),
         let found = match(contract, alternative, on: candidate.lines)
       else { continue }
       let rank = rank(of: found, alternative)
       if best.map({ isBetter((rank, found), than: $0) }) ?? true { best = (rank, found) }
     }
     return best?.found
+  }
+
+  /// Whether a contract can be about what stopped: programs' contracts give no advice about the kernel, which quotes their
+  /// messages.
+  private func isAbout(_ contract: Contract) -> Bool {
+    report.kind != .panic || contract.family.hasPrefix("Kernel")
   }
 
   private typealias Match = (rank: ContractRank, found: BrokenContract)

@@ -74,7 +74,7 @@ struct CrashFacts {
       isOffMain = !isOnMain && isNumbered
     }
     addNamedLines(report)
-    addPanic(report)
+    addPanic(report, knowledge.codes)
     addWatchdogTimes()
     addFrames(symbolicated, knowledge)
     addImpliedSignal(report, knowledge)

@@ -169,6 +169,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case action, endedProcess, largestProcess, systemProcess, applicationTime, totalTime
   // A panic of the kernel; `mac` is missing for devices on which all extensions are Apple's.
   case mac, extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
+  /// Why launchd ended, the names of the reason's namespace and code.
+  case endedFor, endedForCode
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind, guardThread
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass

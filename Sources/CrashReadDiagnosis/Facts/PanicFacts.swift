@@ -7,12 +7,13 @@ extension CrashFacts {
   private static let maximumExtensions = 4
 
   /// Adds the message of a panic, the extensions whose code the panicked thread was running, and the current process.
-  mutating func addPanic(_ report: CrashReport) {
+  mutating func addPanic(_ report: CrashReport, _ codes: CodeTables) {
     guard report.kind == .panic else { return }
     if !Self.isOfMobileDevice(report) { set(.mac, "Mac", Evidence(.field(.kind), "panic")) }
     addExtensions(report)
     addFaultAddress(report)
     addExtensionCode(report)
+    addExitReason(report, codes)
     let lines = report.applicationSpecificInformation
     texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
     if let index = lines.firstIndex(where: { $0.hasPrefix("panic(") }) {
@@ -116,6 +117,24 @@ extension CrashFacts {
     set(.accessKind, access.rawValue, evidence)
   }
 
+  /// How the kernel prints the reason for which launchd ended (bsd/kern/kern_exit.c).
+  private static let reasonPatterns = [
+    "exit reason namespace {namespace} subcode {code} description", "-- namespace {namespace} code {code} description",
+  ].compactMap(TextPattern.init)
+
+  /// Adds the names of the reason for which launchd ended.
+  private mutating func addExitReason(_ report: CrashReport, _ codes: CodeTables) {
+    guard let message = report.exception?.message,
+      let found = Self.reasonPatterns.lazy.compactMap({ $0.match(Array(message.utf8)) }).first,
+      let number = found["namespace"].flatMap(unsigned),
+      let namespace = codes.name(of: number, in: "namespace")
+    else { return }
+    let evidence = Evidence(.field(.exceptionMessage), message)
+    set(.endedFor, namespace, evidence)
+    let code = found["code"].flatMap(unsigned)
+    set(.endedForCode, code.flatMap { codes.name(of: $0, in: "termination." + namespace) }, evidence)
+  }
+
   /// What the kernel writes into an element of a zone that was freed (`ZONE_POISON`, osfmk/kern/zalloc.c).
   private static let poison = "0xdeadbeefdeadbeef"
 
@@ -137,6 +156,7 @@ extension CrashFacts {
     set(.foreignExtensions, foreign, report)
     addNamedExtensions(report)
     if extensions != foreign { set(.extensions, extensions, report) }
+    addUnplacedExtensions(report)
   }
 
   /// Adds extensions named by frames, if the list of extensions was not copied.
@@ -151,6 +171,20 @@ extension CrashFacts {
     guard let first = named.first else { return }
     let evidence = Evidence(.frame(first.0, ofThread: 0), first.1)
     set(.foreignExtensions, named.map(\.1).joined(separator: ", "), evidence)
+  }
+
+  /// Adds listed extensions whose address range the text lacks.
+  private mutating func addUnplacedExtensions(_ report: CrashReport) {
+    let prefix = PanicReport.extensionPrefix
+    let listed = report.applicationSpecificInformation.enumerated().filter { $1.hasPrefix(prefix) }
+      .map { (index: $0, name: String($1.dropFirst(prefix.count))) }
+    let foreign = listed.filter { isForeignExtension($0.name) }
+    for (fact, found) in [(ValueFact.foreignExtensions, foreign), (.extensions, listed)] {
+      guard let first = found.first, values[fact] == nil, !(fact == .extensions && foreign.count == listed.count)
+      else { continue }
+      let names = found.prefix(Self.maximumExtensions).map(\.name).joined(separator: ", ")
+      set(fact, names, Evidence(.field(.applicationSpecificInformation(first.index)), first.name))
+    }
   }
 
   private mutating func set(_ fact: ValueFact, _ images: [Int], _ report: CrashReport) {

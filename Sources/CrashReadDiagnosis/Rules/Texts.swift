@@ -88,6 +88,8 @@ final class Texts: Sendable {
     "access": ("access", .accessKind),
     "breakMeaning": ("brk", .breakName),
     "codeMeaning": ("code", .code),
+    "endedForCodeMeaning": ("termination", .endedForCode),
+    "endedForMeaning": ("namespace", .endedFor),
     "exceptionMeaning": ("exception", .knownException),
     "guardFlavorMeaning": ("guard", .guardFlavor),
     "guardTypeMeaning": ("guard", .guardType),

@@ -1,7 +1,10 @@
 internal import CrashReadCore
 
 /// Reads the text of a kernel panic: the message, the panicked thread's return addresses, and its kernel extensions.
-struct PanicReport {
+package struct PanicReport {
+  /// What stands before the name of a listed extension whose address range the text lacks, in the report's information.
+  package static let extensionPrefix = "Kernel Extension in backtrace: "
+
   private enum Part { case head, message, backtrace, extensions, other }
 
   private var report = CrashReport(format: .panic, kind: .panic)
@@ -20,17 +23,34 @@ struct PanicReport {
   /// The maximum number of lines: a message can contain a device's whole log.
   private static let maximumLines = 400
 
-  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+  static func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {
     var reader = PanicReport()
-    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
-    // A backtrace whose panic was not copied.
-    let hasFrames = reader.report.threads.contains { !$0.frames.isEmpty }
-    return reader.hasPanic || hasFrames ? [reader.finished()] : []
+    var reports: [CrashReport] = []
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank {
+      if reports.count > maximum { return reports }
+      if reader.isNextPanic(line.text) {
+        reports.append(reader.finished())
+        reader = PanicReport()
+      }
+      reader.read(line)
+    }
+    return reader.isReport ? reports + [reader.finished()] : reports
+  }
+
+  /// Whether the panic is stated, or a backtrace whose panic was not copied.
+  private var isReport: Bool { hasPanic || hasFrames }
+  private var hasFrames: Bool { report.threads.contains { !$0.frames.isEmpty } }
+
+  /// Whether a line begins the next panic of a list of them. A panic in the handling of a panic belongs to the same report.
+  private func isNextPanic(_ text: Bytes) -> Bool {
+    guard hasPanic, previous?.firstRange(of: "ested panic") == nil else { return false }
+    if text.equals("*** Panic Report ***") { return true }
+    return hasFrames && text.hasPrefix("panic(cpu ") || TextDialect.beginsPanicString(text)
   }
 
   /// Reads a field with a panic's text; firmware's begins with the message.
   static func report(inField text: Bytes) -> CrashReport? {
-    if let report = reports(in: text, firstLine: 1).first { return report }
+    if let report = reports(in: text, firstLine: 1, maximum: 0).first { return report }
     var reader = PanicReport()
     for line in LineCursor(text) where !line.isBlank {
       if reader.hasPanic { reader.read(line) } else { reader.beginMessage(line) }
@@ -48,7 +68,7 @@ struct PanicReport {
     switch part {
     case .head: readHead(line)
     case .message:
-      if readKey(line.text) { openMessage = [] } else { continueMessage(line.text); addMessage(line.text) }
+      if readKey(line.text) { openMessage = [] } else { continueMessage(line); addMessage(line.text) }
     case .backtrace: if !readFrame(line) { _ = readKey(line.text) }
     case .extensions: if !readExtension(line) { _ = readKey(line.text) }
     case .other: _ = readKey(line.text)
@@ -67,8 +87,9 @@ struct PanicReport {
   }
 
   /// Completes a message that was wrapped, once the line with its source file shows where it ends.
-  private mutating func continueMessage(_ text: Bytes) {
-    joinSentence(text)
+  private mutating func continueMessage(_ line: Line) {
+    let text = line.text
+    joinSentence(line)
     guard !openMessage.isEmpty,
       report.applicationSpecificInformation.count < Self.maximumMessageLines,
       !PanicMessage.isWhole(Bytes(openMessage))
@@ -79,17 +100,30 @@ struct PanicReport {
     }
   }
 
-  /// Joins a sentence that a mail program or a page has wrapped inside, which its last word shows.
-  private mutating func joinSentence(_ text: Bytes) {
+  /// Joins a sentence that a mail program or a page has wrapped inside, which its last word shows, or the next line's
+  /// first ones.
+  private mutating func joinSentence(_ line: Line) {
     guard let message = report.exception?.message, report.applicationSpecificInformation.count == 1,
-      let word = message.split(separator: " ").last, Self.innerWords.contains(String(word))
+      let word = message.split(separator: " ").last,
+      Self.innerWords.contains(String(word)) || Self.beginsInside(line)
     else { return }
-    report.exception?.message = message + " " + text.string
+    report.exception?.message = message + " " + line.text.string
   }
+
+  /// Whether a line can only continue a sentence: somebody has indented it below the message, or it states the reason for
+  /// which process 1 ended (osfmk/kern/exit.c).
+  private static func beginsInside(_ line: Line) -> Bool {
+    line.raw.prefix { $0.isBlank }.count >= deepIndentation
+      || ["subcode 0x", "-- namespace ", "-- exit reason "].contains { line.text.hasPrefix($0) }
+  }
+
+  /// The kernel itself indents lines below a message by a tab or a few blanks.
+  private static let deepIndentation = 12
 
   /// Words that end no sentence.
   private static let innerWords: Set = [
-    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and", "userspace", "watchdog",
+    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and", "reason", "namespace", "subcode",
+    "userspace", "watchdog",
   ]
 
   private mutating func addMessage(_ text: Bytes) {
@@ -101,8 +135,10 @@ struct PanicReport {
   private mutating func begins(_ text: Bytes) -> Bool {
     if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") {
       beginBacktrace(text)
-    } else if text.hasPrefix("Kernel Extensions in backtrace:") {
+    } else if let rest = text.after("Kernel Extensions in backtrace:") {
       part = .extensions
+      // Some versions, and people who join lines, have the first one here.
+      if !rest.trimmed.isEmpty { _ = readExtension(Line(number: 0, raw: rest)) }
     } else if text.hasPrefix("loaded kexts:") || text.hasPrefix("last started kext") {
       endExtension()
       part = .other
@@ -156,7 +192,8 @@ struct PanicReport {
     frame.reportedSymbolOffset = offset
   }
 
-  /// Reads `com.apple.driver.X(1.0)[UUID]@0x1000->0x1fff`.
+  /// Reads `com.apple.driver.X(1.0)[UUID]@0x1000->0x1fff`, whose identity systems before macOS 10.11 don't print and people
+  /// leave out with the range.
   ///
   /// An extension's dependencies are in the backtrace only when listed themselves.
   private mutating func readExtension(_ line: Line) -> Bool {
@@ -165,22 +202,27 @@ struct PanicReport {
       return true
     }
     endExtension()
-    guard let at = line.text.lastIndex(of: UInt8(ascii: "@")),
-      let arrow = line.text[at...].firstRange(of: "->"),
-      let start = line.text[(at + 1)..<arrow.lowerBound].prefixedHexValue,
-      let open = line.text[..<at].lastIndex(of: UInt8(ascii: "["))
+    guard let (name, rest) = line.text.split(at: UInt8(ascii: "(")), Self.isBundleIdentifier(name),
+      let (version, place) = rest.split(at: UInt8(ascii: ")"))
     else { return false }
-    var image = BinaryImage(start: RuntimeAddress(start))
-    image.end = line.text[arrow.upperBound...].prefixedHexValue.flatMap {
-      $0 < start ? nil : RuntimeAddress($0)
+    var image = BinaryImage(start: RuntimeAddress(0))
+    (image.name, image.version, image.line) = (name.nonEmptyString, version.nonEmptyString, line.number)
+    if let (id, _) = place.after("[")?.split(at: UInt8(ascii: "]")) { image.id = ImageID(parsing: id.string) }
+    guard let at = place.lastIndex(of: UInt8(ascii: "@")), let arrow = place[at...].firstRange(of: "->"),
+      let start = place[(at + 1)..<arrow.lowerBound].prefixedHexValue
+    else {
+      addMessage(Bytes(Array((Self.extensionPrefix + (image.name ?? "")).utf8)))
+      return true
     }
-    image.id = ImageID(parsing: line.text[(open + 1)..<at].filter { $0 != UInt8(ascii: "]") }.string)
-    image.line = line.number
-    let name = line.text[..<open]
-    image.name = name.prefix { $0 != UInt8(ascii: "(") }.nonEmptyString
-    image.version = name.split(at: UInt8(ascii: "("))?.after.prefix { $0 != UInt8(ascii: ")") }.nonEmptyString
+    image.start = RuntimeAddress(start)
+    image.end = place[arrow.upperBound...].prefixedHexValue.flatMap { $0 < start ? nil : RuntimeAddress($0) }
     report.images.append(image)
     return true
+  }
+
+  private static func isBundleIdentifier(_ text: Bytes) -> Bool {
+    text.contains(UInt8(ascii: "."))
+      && text.allSatisfy { $0.isLetter || $0.isDigit || $0.isAny(of: ".-_") }
   }
 
   private mutating func endExtension() {
@@ -241,7 +283,7 @@ extension PanicReport {
   private mutating func readProcess(_ key: String, _ value: Bytes, _ text: Bytes) -> Bool {
     switch key {
     case _ where key.hasPrefix("Panicked task"):
-      readTask(value)
+      readTask(text)
       addMessage(text)
     case "Kernel slide", "KernelCache slide", "KernelCache UUID", "Fileset Kernelcache UUID",
       "Kernel version", "Compressor Info":
@@ -253,12 +295,14 @@ extension PanicReport {
     return true
   }
 
-  /// Reads `0 pages, 524 threads: pid 0: kernel_task`.
+  /// Reads `Panicked task 0x1234: 0 pages, 524 threads: pid 0: kernel_task`, whose parts some texts have in another order:
+  /// `pid 0: kernel_task, 0 pages, 524 threads`.
   private mutating func readTask(_ text: Bytes) {
     guard let mark = text.firstRange(of: "pid "), let (pid, name) = text[mark.upperBound...].split(at: 0x3a)
     else { return }
     report.header.pid = pid.decimalValue.flatMap { Int(exactly: $0) }
-    report.header.process = name.trimmed.nonEmptyString
+    let end = name.indices.first { name[$0...].hasPrefix(", ") && name[$0...].dropFirst(2).first?.isDigit == true }
+    report.header.process = name[..<(end ?? name.endIndex)].trimmed.nonEmptyString
   }
 
   private mutating func finished() -> CrashReport {

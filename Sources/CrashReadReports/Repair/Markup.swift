@@ -124,7 +124,29 @@ func withoutTags(_ line: Bytes) -> Bytes {
   while let tag = tags.first(where: { line.trimmedEnd.hasSuffix($0) }) {
     line = line.trimmedEnd.dropLast(tag.utf8CodeUnitCount)
   }
-  return line
+  return withoutInlineTags(line)
+}
+
+private let inlineTags: [StaticString] = [
+  "<span>", "<span ", "</span>", "<a href=", "<a class=", "</a>", "<em>", "</em>", "<strong>", "</strong>",
+]
+
+private let maximumTagLength = 512
+
+/// A line of a page without the tags around its words: `<span class="mention">@rpath</span>/lib`.
+private func withoutInlineTags(_ line: Bytes) -> Bytes {
+  guard line.contains(UInt8(ascii: "<")) else { return line }
+  var text: [UInt8] = []
+  var rest = line
+  while let open = rest.firstPosition(of: UInt8(ascii: "<")) {
+    text += rest[..<open]
+    rest = rest[open...]
+    let isTag = inlineTags.contains { rest.hasPrefix($0) }
+    let end = isTag ? rest.prefix(maximumTagLength).firstPosition(of: UInt8(ascii: ">")) : nil
+    if end == nil { text.append(UInt8(ascii: "<")) }
+    rest = rest[((end ?? open) + 1)...]
+  }
+  return Bytes(text + rest)
 }
 
 // MARK: - Logs

@@ -56,6 +56,10 @@ struct SpindumpReport {
       }
     case .process: readTree(line)
     case .images: images.read(line, into: &process)
+    case .head where CallTreeBuilder.Row(line.raw) != nil:
+      // A path whose title was not copied.
+      part = .heaviestStack
+      readRow(line)
     case .head: continueEvent(line)
     case .other: break
     }
@@ -335,7 +339,7 @@ extension SpindumpReport {
   /// The kind of report, by the event named in the head.
   private static func kind(_ information: [String]) -> ReportKind {
     let event = information.lazy.compactMap { Bytes(Array($0.utf8)).after("Event: ") }.first
-    guard let event else { return .sample }
+    guard let event else { return information.contains { $0.hasPrefix("Hang duration: ") } ? .hang : .sample }
     if event.equals("hang") || event.equals("slow HID response") { return .hang }
     let limits: [StaticString] = ["cpu usage", "wakeups", "disk writes"]
     return limits.contains { event.hasPrefix($0) } ? .resource : .sample

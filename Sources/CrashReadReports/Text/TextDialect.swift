@@ -22,6 +22,10 @@ enum TextDialect {
 
   /// The dialect that a line proves; nil when the line can occur in any text.
   init?(mark line: Bytes) {
+    if Self.beginsPanicString(line) {
+      self = .panic
+      return
+    }
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
     // A thread of a process, copied from a spindump.
     if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil {
@@ -31,6 +35,10 @@ enum TextDialect {
     // The event of a report about a limit or a hang whose head was not copied.
     if let event = line.after("Event:")?.trimmed, SpindumpReport.events.contains(where: { event.equals($0) })
     {
+      self = .spindump
+      return
+    }
+    if let duration = line.after("Duration:"), duration.firstRange(of: "unresponsive for ") != nil {
       self = .spindump
       return
     }
@@ -57,13 +65,31 @@ enum TextDialect {
 
   private static let maximumPanicStart = 96
 
+  /// Whether a line begins a panic's text as a member of JSON whose line breaks were decoded, so that it isn't JSON any more.
+  static func beginsPanicString(_ line: Bytes) -> Bool {
+    guard let (_, text) = line.after("\"panicString\"")?.split(at: UInt8(ascii: "\"")) else { return false }
+    return !text.contains(UInt8(ascii: "\""))
+  }
+
+  /// Whether a line begins the kernel's own text of a panic, without anything before it.
+  static func beginsPanic(_ line: Bytes) -> Bool {
+    line.hasPrefix("panic(cpu ") || line.equals("*** Panic Report ***")
+  }
+
+  /// Whether a line begins a report about a process below text of this kind. Of these, only a panic has no such lines
+  /// itself.
+  func isOver(before line: Bytes) -> Bool {
+    guard self == .panic, let (key, value) = Line(number: 0, raw: line).keyAndValue else { return false }
+    return ["Incident Identifier", "Process", "Command", "OS Version", "Date/Time"].contains(key) && !value.isEmpty
+  }
+
   /// Reads the reports in a stretch of the input, up to one more than `maximum`; empty when there is none.
   func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {
     switch self {
     case .sample: SampleReport.reports(in: bytes, firstLine: firstLine, maximum: maximum)
     case .spindump: SpindumpReport.reports(in: bytes, firstLine: firstLine)
     case .leaks: LeaksReport.reports(in: bytes, firstLine: firstLine)
-    case .panic: PanicReport.reports(in: bytes, firstLine: firstLine)
+    case .panic: PanicReport.reports(in: bytes, firstLine: firstLine, maximum: maximum)
     case .stackshot: StackshotText.reports(in: bytes, firstLine: firstLine, maximum: maximum)
     case .other: []
     }

@@ -63,9 +63,10 @@ struct TextReport {
   }
 
   /// Whether a title may begin in a line after free text: after a blank line, or, for the crashed thread, after a heading
-  /// that somebody wrote above it.
+  /// that somebody wrote above it. Pages lose blank lines between some sections; two titles stand for nothing else.
   private func endsFreeText(before line: Line) -> Bool {
     guard hasBlankLines, let previousEnd else { return true }
+    if line.text.equals("Binary Images:") || line.text.equals("Dyld Error Message:") { return true }
     guard previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) else {
       return false
     }
@@ -74,11 +75,16 @@ struct TextReport {
 
   /// Whether a line begins another report: a second header, or a second exception in excerpts, after threads or images.
   private func startsReport(_ line: Line) -> Bool {
-    guard draft.hasBody else { return false }
+    guard draft.hasBody || isHeadComplete else { return false }
     if line.text.hasPrefix("Exception Type:") {
       return draft.report.exception?.type != nil && draft.report.threads.contains { !$0.frames.isEmpty }
     }
     return line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:")
+  }
+
+  /// Whether the report names process and exception: dyld's have no more than that.
+  private var isHeadComplete: Bool {
+    draft.report.header.process != nil && draft.report.exception?.type != nil
   }
 
   /// Whether a line belongs to the header although its first part is over: exception lines can follow the sections that

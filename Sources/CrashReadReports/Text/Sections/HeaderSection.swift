@@ -92,7 +92,7 @@ struct HeaderSection: SectionReader {
     case "CrashReporter Key", "Crash Reporter Key", "Anonymous UUID":
       header.deviceKey = header.deviceKey ?? value.nonEmptyString
     case "OS Version": header.osVersion = header.osVersion ?? value.nonEmptyString
-    case "Date/Time": header.date = header.date ?? value.nonEmptyString
+    case "Date/Time": header.date = header.date ?? known(value)
     case "Launch Time": header.launchDate = value.nonEmptyString
     default: return false
     }
@@ -104,9 +104,10 @@ struct HeaderSection: SectionReader {
     guard header.process == nil else { return }
     header.process = known(value)
     guard value.last == UInt8(ascii: "]"), let open = value.lastIndex(of: UInt8(ascii: "[")),
-      let pid = value[(open + 1)...].dropLast().decimalValue
+      case let number = value[(open + 1)...].dropLast(),
+      number.decimalValue != nil || isPlaceholder(number)
     else { return }
-    header.pid = Int(exactly: pid)
+    header.pid = number.decimalValue.flatMap { Int(exactly: $0) }
     header.process = known(value[..<open].trimmed)
   }
 
@@ -122,5 +123,12 @@ struct HeaderSection: SectionReader {
   }
 
   /// The value; nil for a placeholder for an unknown one.
-  private static func known(_ value: Bytes) -> String? { value.equals("???") ? nil : value.nonEmptyString }
+  private static func known(_ value: Bytes) -> String? { isPlaceholder(value) ? nil : value.nonEmptyString }
+
+  /// Whether a value is the system's `???`, or what people write over their own: `X`, `xxxx`, `****`, `REDACTED`.
+  private static func isPlaceholder(_ value: Bytes) -> Bool {
+    guard let first = value.first else { return false }
+    if value.equals("???") || value.equals("REDACTED") || value.equals("redacted") { return true }
+    return first.isAny(of: "xX*#") && value.allSatisfy { $0 == first }
+  }
 }
