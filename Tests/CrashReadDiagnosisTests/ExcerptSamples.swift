@@ -203,6 +203,16 @@ let excerptSamples = [
       )
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100, 100, 100])),
   RuleSample(
+    "debugger-stopped-waiting",
+    "Not a crash: the debugger stopped the process; its main thread waited for a semaphore",
+    SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
+      .queue("com.apple.main-thread", of: 0)
+      .noted("Text around it", "* thread #1, stop reason = signal SIGSTOP")),
+  RuleSample(
+    "debugger-stopped", "Not a crash: the debugger stopped the process",
+    SampleReport().kind(.sample).thread(place).queue("com.apple.main-thread", of: 0)
+      .noted("Text around it", "* thread #1, stop reason = signal SIGSTOP")),
+  RuleSample(
     "sampled-main-thread-waits", "The main thread waited all the time: a semaphore",
     SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),

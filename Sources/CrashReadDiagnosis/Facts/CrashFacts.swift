@@ -90,6 +90,7 @@ struct CrashFacts {
     addLinkerError()
     addNamedCodes(report, codes)
     addRegisters(report)
+    addNullArgument(symbolicated)
     addProtectionFault()
     addAllocation(report)
     addSwiftMessage(report, knowledge)
@@ -324,6 +325,9 @@ extension CrashFacts {
       }
     } else if let image = report.images.firstIndex(where: { $0.architecture != nil }) {
       add(.architecture, family, Evidence(.image(image), architecture.rawValue))
+    }
+    if has(.architecture, "arm64"), let system = report.header.osVersion, system.hasPrefix("macOS") {
+      set(.appleSilicon, "Apple silicon", Evidence(.field(.codeType), report.header.codeType ?? system))
     }
   }
 

@@ -169,10 +169,18 @@ enum ValueFact: String, Sendable, CaseIterable {
   case action, endedProcess, largestProcess, systemProcess, applicationTime, totalTime
   // A panic of the kernel; `mac` is missing for devices on which all extensions are Apple's.
   case mac, extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
+  /// The word `Mac` if the text names an extension, and the names of extensions that are all Apple's.
+  case macStack, appleExtensions
+  /// The source file of the message, without `.cpp`: a driver's, or one of the kernel's own driver framework.
+  case driverFile, frameworkFile
   /// Why launchd ended, the names of the reason's namespace and code.
   case endedFor, endedForCode
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind, guardThread
+  /// The system's function whose first argument was NULL.
+  case nullArgumentOf
+  /// The words `Apple silicon` for a program of macOS on it, the only place where programs may make code.
+  case appleSilicon
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
