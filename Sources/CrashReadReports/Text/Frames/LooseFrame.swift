@@ -154,7 +154,7 @@ struct LooseFrame {
   }
 
   private static func marked(_ text: Bytes) -> Parts? {
-    appCenter(text) ?? hockeyApp(text) ?? debugger(text) ?? boost(text) ?? atFrame(text)
+    backward(text) ?? appCenter(text) ?? hockeyApp(text) ?? debugger(text) ?? boost(text) ?? atFrame(text)
       ?? fileThenFunction(text) ?? fileThenDash(text) ?? pathFirst(text) ?? imageFirst(text)
   }
 
@@ -250,8 +250,10 @@ struct LooseFrame {
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
-      return isImageName(withoutBlanks(image)) ? parts : nil
+      return isImageName(withoutBlanks(image)) && !endsInPreposition(image) ? parts : nil
     }
+    // A list of versions: `gtk4  4.4`.
+    if parts.tail.first?.isDigit ?? false, FrameLine.trailingOffset(parts.tail) == nil { return nil }
     // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM describes compiled code.
     // So does a log: `runningboardd  [Moon:12] Memory Limits: active 90`.
     if parts.tail.first == UInt8(ascii: "["), !parts.tail.hasPrefix("[inlined") { return nil }
@@ -265,6 +267,13 @@ struct LooseFrame {
         ? Parts(tail: text) : nil
     }
     return parts
+  }
+
+  /// Whether the words before an address are a sentence's: `Memory fault at 0x0 (pc=0x1044)`.
+  private static func endsInPreposition(_ words: Bytes) -> Bool {
+    guard let (_, last) = words.lastWord() else { return false }
+    let prepositions: [StaticString] = ["at", "address", "to", "from", "of", "is", "in"]
+    return prepositions.contains { last.equals($0) }
   }
 
   /// Whether a text is `AppKit: -[NSView layout] + 24`: an image's name with a colon, and a function with an offset.
