@@ -61,6 +61,7 @@ struct CrashFacts {
     addArchitecture(report)
     addTexts(report)
     addUncaughtStatement(report)
+    addRefusedPointer()
     exceptionName = report.uncaughtException?.name ?? statedExceptionName
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
@@ -149,7 +150,7 @@ struct CrashFacts {
       }
   }
 
-  private var isStoppedByCPU: Bool {
+  var isStoppedByCPU: Bool {
     isMemoryFault
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
   }
