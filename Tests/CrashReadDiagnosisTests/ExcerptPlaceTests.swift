@@ -338,6 +338,81 @@ struct ExcerptPlaceTests {
     #expect(explanation.title.contains(title) || explanation.text.contains(title))
   }
 
+  @Test("The stop stands before the chain of functions; what follows in words is none")
+  func stopBeforeChain() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        - SIGTRAP at `_xpc_api_misuse` → `xpc_connection_set_target_uid` → `TideService.connect`
+        - Launch → crash: ~47 ms (before any network activity)
+        """.utf8))
+    #expect(report.exception?.type == "SIGTRAP")
+    #expect(
+      report.threads.first?.frames.map(\.reportedSymbol) == [
+        "_xpc_api_misuse", "xpc_connection_set_target_uid", "TideService.connect",
+      ])
+  }
+
+  @Test("A debugger's stopped thread is the crashed one, rather than the runtime's list without addresses")
+  func debuggerBesideJulia() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        [8955] signal (11.2): Segmentation fault: 11
+        in expression starting at /src/tide.jl:20
+        _platform_strlen at /usr/lib/system/libsystem_platform.dylib (unknown line)
+
+        * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, address=0x0)
+          * frame #0: 0x000000018f9aedc4 libsystem_platform.dylib`_platform_strlen + 4
+            frame #1: 0x00000001998750ac Tide`tide_rise(int) + 8072
+            frame #2: 0x0000000199870918 Tide`tide_fall(int) + 160
+        """.utf8))
+    let crashed = try #require(report.threads.first { $0.isCrashed })
+    #expect(crashed.frames.count == 3 && crashed.frames[1].reportedSymbol == "tide_rise(int)")
+  }
+
+  @Test("GDB's remarks and local variables that share a line with a frame are no part of it")
+  func localsBesideFrames() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        Program received signal EXC_BAD_ACCESS, Could not access memory.
+        #0  0x912a47c8 in strlen ()
+        No symbol table info available.          #1  0x912d8440 in realpath$DARWIN_EXTSN ()
+        No symbol table info available.
+        #2  0x0002f750 in tide_locate (name=0x0) at runtime/tide.c:597          root = 0x204040 "boot"
+                candidate = 0x204030 "boot/."
+        """.utf8))
+    let frames = try #require(report.threads.first?.frames)
+    #expect(frames.map(\.imageName) == [nil, nil, nil])
+    #expect(frames.map(\.reportedSymbol) == ["strlen", "realpath$DARWIN_EXTSN", "tide_locate"])
+    #expect(frames.last?.reportedLine == 597)
+  }
+
+  @Test("A frame that is cut within its offset has no name")
+  func cutOffset() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        Thread 0 Crashed:
+        0   libsystem_c.dylib    0x18d3682f8 nanosleep + 220
+        1   Moon                 0x10142f050 0x100124000 +
+        """.utf8))
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["nanosleep", nil])
+  }
+
+  @Test("An exception of the CPU with SIGABRT tells of a handler, also without frames")
+  func handlerWithoutFrames() throws {
+    let found = try diagnosis(
+      """
+      Process:               moon [1]
+      Crashed Thread:        0  Dispatch queue: com.apple.main-thread
+      Exception Type:        EXC_BAD_ACCESS (SIGABRT)
+      Exception Codes:       KERN_INVALID_ADDRESS at 0x0000000000000028
+      """)
+    #expect(found.explanation.findings.contains { $0.rule == "fault-handler-aborted" })
+  }
+
   @Test("Registers without a thread don't hide Ruby's own stack")
   func registersBesideRuby() throws {
     let report = try CrashReport(

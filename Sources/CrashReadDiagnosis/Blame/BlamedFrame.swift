@@ -537,12 +537,14 @@ extension [ResolvedFrame] {
       && frame.locations.isEmpty
   }
 
-  /// Whether a frame is the last of a list that ends within its name: all other names have offsets. Of a name that is
-  /// cut at a word, nobody can tell what it was.
+  /// Of a name that is cut after this many letters, nobody can tell what it was.
+  private static var shortestPart: Int { 4 }
+
+  /// Whether a frame is the last of a list that ends within its name: all other names have offsets.
   fileprivate func isCutName(at index: Int) -> Bool {
     guard index == count - 1, let symbol = self[index].captured.reportedSymbol, self[index].locations.isEmpty,
       self[index].captured.address != nil, self[index].captured.reportedFile == nil,
-      self[index].captured.reportedSymbolOffset == nil,
+      self[index].captured.reportedSymbolOffset == nil, symbol.utf8.count < Self.shortestPart,
       symbol.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
     else { return false }
     let named = dropLast().filter { $0.captured.reportedSymbol != nil }

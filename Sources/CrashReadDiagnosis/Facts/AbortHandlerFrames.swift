@@ -62,6 +62,10 @@ extension CrashFacts {
       add(.stopper, isFault ? "handler" : "raised", Evidence(.frame(0, ofThread: thread), sender))
       addInterrupted(symbolicated, thread, knowledge)
     }
+    // Without frames, the two names tell it.
+    if frames.isEmpty, isStoppedByCPU, symbolicated.report.exception?.signal == "SIGABRT" {
+      add(.stopper, "handler", exceptionEvidence(symbolicated.report.exception))
+    }
     guard let handler = AbortHandlerFrames(frames, knowledge) else { return }
     let sender = frames[handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))

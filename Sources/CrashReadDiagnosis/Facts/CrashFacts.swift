@@ -232,7 +232,7 @@ extension CrashFacts {
     add(.stopper, "sent", evidence)
   }
 
-  private func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
+  func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
     let signal = exception?.signal.map { exception?.type == nil ? $0 : "(\($0))" }
     return Evidence(
       .field(.exceptionType), [exception?.type, signal].compactMap(\.self).joined(separator: " "))

@@ -36,6 +36,7 @@ extension CrashFacts {
   private mutating func addFirstFrame(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
       symbolicated.threads[thread].isOuterPart, numbers[.repetitions] == nil,
+      !symbolicated.threads[thread].contains(where: \.isSignalTrampoline),
       let number = symbolicated.threads[thread].first?.captured.number
     else { return }
     set(.firstFrame, String(number), Evidence(.frame(0, ofThread: thread), String(number)))

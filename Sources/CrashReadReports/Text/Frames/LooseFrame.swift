@@ -89,7 +89,7 @@ struct LooseFrame {
 
   /// Removes the marks of lists, tables and pages around a frame; nil for a line that says something else.
   private static func row(_ line: Bytes) -> Row? {
-    var text = withoutSignBlank(line)
+    var text = withoutSignBlank(withoutLocals(line))
     // The last two are Erlang's: `in call from user_drv:init/1 (user_drv.erl, line 171)`.
     for mark: StaticString in [
       "* ", "-> ", "<- ", "← ", "- ", "• ", "!\t", "! ", "in function ", "in call from ",
@@ -103,6 +103,17 @@ struct LooseFrame {
     if let repeated = SpelledFrame.repetitions(row.text) { (row.text, row.repetitions) = repeated }
     row.text = withoutTable(SpelledFrame.withPlainOffset(row.text))
     return isDebuggerNote(row.text) ? nil : row
+  }
+
+  /// `#2  0x1000 in rise () at tide.c:12` without the first local variable, which GDB's `bt full` has on the next line: a copy
+  /// can have lost the line break.
+  private static func withoutLocals(_ text: Bytes) -> Bytes {
+    guard text.first == UInt8(ascii: "#"), let mark = text.firstRange(of: " at "),
+      let (word, rest) = text[mark.upperBound...].firstWord(),
+      let colon = word.lastIndex(of: UInt8(ascii: ":")), word[(colon + 1)...].decimalValue != nil,
+      rest.hasPrefix("  "), rest.firstRange(of: " = ") != nil
+    else { return text }
+    return text[..<word.endIndex]
   }
 
   private static func withoutTable(_ text: Bytes) -> Bytes {
