@@ -30,50 +30,58 @@ struct ChangedFileTests {
   }
 
   @Test func readAsZerosWhereTruncated() async {
-    await #expect(processExitsWith: .success) {
-      MappingGuard.install()
-      let directory = try TemporaryDirectory()
-      let file = try MappedFile(path: try ChangedFileTests.copy(in: directory).path)
-      try ChangedFileTests.cut(directory.path("file"), to: 8192)
-      let (kept, lost) = file.withBytes { ($0[0], $0[20_000]) }
-      #expect(kept == 0xcf && lost == 0)
-      let (isTruncated, isChanged) = (file.isTruncated, file.isChanged)
-      #expect(isTruncated && isChanged)
-      let whole = try MappedFile(path: Samples.path(ChangedFileTests.original))
-      let isTouched = whole.isTruncated || whole.isChanged
-      #expect(!isTouched)
+    await ahead {
+      await #expect(processExitsWith: .success) {
+        MappingGuard.install()
+        let directory = try TemporaryDirectory()
+        let file = try MappedFile(path: try ChangedFileTests.copy(in: directory).path)
+        try ChangedFileTests.cut(directory.path("file"), to: 8192)
+        let (kept, lost) = file.withBytes { ($0[0], $0[20_000]) }
+        #expect(kept == 0xcf && lost == 0)
+        let (isTruncated, isChanged) = (file.isTruncated, file.isChanged)
+        #expect(isTruncated && isChanged)
+        let whole = try MappedFile(path: Samples.path(ChangedFileTests.original))
+        let isTouched = whole.isTruncated || whole.isChanged
+        #expect(!isTouched)
+      }
     }
   }
 
   @Test func crashWithoutTheGuard() async {
-    await #expect(processExitsWith: .signal(SIGBUS)) {
-      let directory = try TemporaryDirectory()
-      let file = try MappedFile(path: try ChangedFileTests.copy(in: directory).path)
-      try ChangedFileTests.cut(directory.path("file"), to: 8192)
-      _ = file.withBytes { $0[20_000] }
+    await ahead {
+      await #expect(processExitsWith: .signal(SIGBUS)) {
+        let directory = try TemporaryDirectory()
+        let file = try MappedFile(path: try ChangedFileTests.copy(in: directory).path)
+        try ChangedFileTests.cut(directory.path("file"), to: 8192)
+        _ = file.withBytes { $0[20_000] }
+      }
     }
   }
 
   @Test func forwardOtherFaults() async {
-    await #expect(processExitsWith: .signal(SIGBUS)) {
-      MappingGuard.install()
-      raise(SIGBUS)
+    await ahead {
+      await #expect(processExitsWith: .signal(SIGBUS)) {
+        MappingGuard.install()
+        raise(SIGBUS)
+      }
     }
   }
 
   @Test func giveNoFurtherAnswers() async {
-    await #expect(processExitsWith: .success) {
-      MappingGuard.install()
-      let directory = try TemporaryDirectory()
-      let (path, slice) = try ChangedFileTests.copy(in: directory)
-      let file = try DebugFile(path: path, slice: slice)
-      let address = try ChangedFileTests.coveredAddress()
-      #expect(!file.frames(at: address).isEmpty)
-      try ChangedFileTests.cut(path, to: 4096)
-      #expect(file.frames(at: [address]) == [[]])
-      #expect(file.frames(at: address).isEmpty && file.symbol(at: address) == nil)
-      #expect(file.variables(at: address, in: VariableContext()).isEmpty)
-      #expect(file.failure == .changedWhileOpen)
+    await ahead {
+      await #expect(processExitsWith: .success) {
+        MappingGuard.install()
+        let directory = try TemporaryDirectory()
+        let (path, slice) = try ChangedFileTests.copy(in: directory)
+        let file = try DebugFile(path: path, slice: slice)
+        let address = try ChangedFileTests.coveredAddress()
+        #expect(!file.frames(at: address).isEmpty)
+        try ChangedFileTests.cut(path, to: 4096)
+        #expect(file.frames(at: [address]) == [[]])
+        #expect(file.frames(at: address).isEmpty && file.symbol(at: address) == nil)
+        #expect(file.variables(at: address, in: VariableContext()).isEmpty)
+        #expect(file.failure == .changedWhileOpen)
+      }
     }
   }
 

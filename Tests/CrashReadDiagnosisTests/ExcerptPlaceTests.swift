@@ -251,7 +251,7 @@ struct ExcerptPlaceTests {
   @Test("A kernel that refuses to map a library says that it was found")
   func refusedLibrary() throws {
     let text = try #require(Self.texts.first { $0.text.contains("mmap() error 1") }?.text)
-    #expect(try diagnosis(text).contract == "dyld-not-mapped")
+    #expect(try diagnosis(text).contract == "dyld-signature")
   }
 
   @Test("Where an exception was caught and ended the program, the system's code says nothing")

@@ -354,7 +354,8 @@ struct PanicReportTests {
   @Test("of a list, and reports of processes below them, are reports of their own")
   func several() throws {
     let panic = "panic(cpu 1 caller 0x10): no luck\nBacktrace (CPU 1), Frame : Return Address\n0x10 : 0x20\n"
-    let crash = "Process: Moon [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0 Moon 0x10 rise + 1\n"
+    let crash =
+      "Process: Moon [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0 Moon 0x10 rise + 1\n"
     let kinds = { (text: String) in try CrashReport.parse(Array(text.utf8)).map(\.kind) }
     #expect(try kinds(panic + "\n" + panic) == [.panic, .panic])
     #expect(try kinds(panic + "\n" + crash) == [.panic, .crash])
@@ -368,14 +369,18 @@ struct PanicReportTests {
     #expect(try parse(text).exception?.message == "count overflow: 0x10 old_value 2050 value 2051")
     let reason = "panic(cpu 1): initproc exited -- exit reason namespace 6\nsubcode 0x1 description: none\n"
     #expect(
-      try parse(reason).exception?.message == "initproc exited -- exit reason namespace 6 subcode 0x1 description: none")
+      try parse(reason).exception?.message
+        == "initproc exited -- exit reason namespace 6 subcode 0x1 description: none")
   }
 
   @Test("in a member of JSON whose line breaks are decoded have their registers below")
   func decodedMember() throws {
-    let text = #"  "panicString" : "panic(cpu 5 caller 0x10): Kernel data abort. at pc 0x20"# + "\n\t  x0: 0x1 x1:  0x2\n"
+    let text =
+      #"  "panicString" : "panic(cpu 5 caller 0x10): Kernel data abort. at pc 0x20"#
+      + "\n\t  x0: 0x1 x1:  0x2\n"
     let reports = try CrashReport.parse(Array(text.utf8))
-    #expect(reports.map(\.kind) == [.panic] && reports[0].exception?.message == "Kernel data abort. at pc 0x20")
+    #expect(
+      reports.map(\.kind) == [.panic] && reports[0].exception?.message == "Kernel data abort. at pc 0x20")
   }
 
   @Test("with their own slide aren't looked up by identity")

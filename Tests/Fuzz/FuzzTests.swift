@@ -17,9 +17,11 @@ struct FuzzTests {
     let directory = try TemporaryDirectory()
     let path = directory.path("input")
     let seconds = Self.seconds
-    let result = await #expect(processExitsWith: .success) {
-      [name = name as String, path = path as String, seconds = seconds as Double] in
-      try feed(name, for: seconds, writingInputsTo: path)
+    let result = await ahead {
+      await #expect(processExitsWith: .success) {
+        [name = name as String, path = path as String, seconds = seconds as Double] in
+        try feed(name, for: seconds, writingInputsTo: path)
+      }
     }
     guard result == nil else { return }
     // The child ended while it read this.

@@ -119,7 +119,8 @@ extension CrashFacts {
 
   /// How the kernel prints the reason for which launchd ended (bsd/kern/kern_exit.c).
   private static let reasonPatterns = [
-    "exit reason namespace {namespace} subcode {code} description", "-- namespace {namespace} code {code} description",
+    "exit reason namespace {namespace} subcode {code} description",
+    "-- namespace {namespace} code {code} description",
   ].compactMap(TextPattern.init)
 
   /// Adds the names of the reason for which launchd ended.
@@ -180,7 +181,8 @@ extension CrashFacts {
       .map { (index: $0, name: String($1.dropFirst(prefix.count))) }
     let foreign = listed.filter { isForeignExtension($0.name) }
     for (fact, found) in [(ValueFact.foreignExtensions, foreign), (.extensions, listed)] {
-      guard let first = found.first, values[fact] == nil, !(fact == .extensions && foreign.count == listed.count)
+      guard let first = found.first, values[fact] == nil,
+        !(fact == .extensions && foreign.count == listed.count)
       else { continue }
       let names = found.prefix(Self.maximumExtensions).map(\.name).joined(separator: ", ")
       set(fact, names, Evidence(.field(.applicationSpecificInformation(first.index)), first.name))

@@ -122,7 +122,8 @@ package struct PanicReport {
 
   /// Words that end no sentence.
   private static let innerWords: Set = [
-    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and", "reason", "namespace", "subcode",
+    "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and", "reason", "namespace",
+    "subcode",
     "userspace", "watchdog",
   ]
 
@@ -301,7 +302,9 @@ extension PanicReport {
     guard let mark = text.firstRange(of: "pid "), let (pid, name) = text[mark.upperBound...].split(at: 0x3a)
     else { return }
     report.header.pid = pid.decimalValue.flatMap { Int(exactly: $0) }
-    let end = name.indices.first { name[$0...].hasPrefix(", ") && name[$0...].dropFirst(2).first?.isDigit == true }
+    let end = name.indices.first {
+      name[$0...].hasPrefix(", ") && name[$0...].dropFirst(2).first?.isDigit == true
+    }
     report.header.process = name[..<(end ?? name.endIndex)].trimmed.nonEmptyString
   }
 

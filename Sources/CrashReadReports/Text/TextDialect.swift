@@ -80,7 +80,8 @@ enum TextDialect {
   /// itself.
   func isOver(before line: Bytes) -> Bool {
     guard self == .panic, let (key, value) = Line(number: 0, raw: line).keyAndValue else { return false }
-    return ["Incident Identifier", "Process", "Command", "OS Version", "Date/Time"].contains(key) && !value.isEmpty
+    return ["Incident Identifier", "Process", "Command", "OS Version", "Date/Time"].contains(key)
+      && !value.isEmpty
   }
 
   /// Reads the reports in a stretch of the input, up to one more than `maximum`; empty when there is none.

@@ -77,8 +77,10 @@ struct ArrowChain {
 
   /// Whether a text is a label and what it is of, `crash: 47 ms (before the first frame)`.
   private static func isLabelled(_ name: Bytes) -> Bool {
-    guard let mark = name.firstRange(of: ": "), case let head = name[..<mark.lowerBound] else { return false }
-    return !head.contains { $0.isAny(of: "([`_<") } && !head.isEmpty
+    guard let mark = name.firstRange(of: ": "), mark.lowerBound > name.startIndex,
+      let next = name[mark.upperBound...].first
+    else { return false }
+    return !name[..<mark.lowerBound].contains { $0.isAny(of: "([`_<") } && next.isAny(of: "~0123456789")
   }
 
   private static func looksLikeFunction(_ name: Bytes) -> Bool {

@@ -10,8 +10,10 @@ enum SplitFrames {
 
   /// The lines of a text, without blank ones; those of such frames are one line each.
   static func joined(_ lines: [Line]) -> [Line] {
-    let lines = numberedPairs(in: pairs(in: lines))
-    guard lines.contains(where: { number($0).map { $0 < 2 } ?? false }) else { return lines }
+    let lines = pairs(in: lines)
+    guard lines.contains(where: { number($0).map { $0 < 2 } ?? false }) else {
+      return numberedPairs(in: lines)
+    }
     var result: [Line] = []
     var index = 0
     while index < lines.count {
@@ -24,7 +26,7 @@ enum SplitFrames {
       for (start, end) in zip(starts, starts.dropFirst()) { result.append(frame(lines[start..<end])) }
       index = starts.last ?? lines.count
     }
-    return result
+    return numberedPairs(in: result)
   }
 
   /// The lines of a text, with frames of two lines each, the image and below it the function, as one line each: App Center's
