@@ -1,3 +1,4 @@
+import CrashReadCore
 import CrashReadReports
 import CrashReadSymbolication
 
@@ -19,6 +20,9 @@ func system(_ symbol: String, in image: String) -> ResolvedFrame {
 }
 
 /// Parts of reports as people paste them, and samples of programs that don't answer.
+/// The frame of a call through a null pointer.
+private let nowhere = ResolvedFrame(captured: Frame(kind: .returnAddress, address: RuntimeAddress(0)))
+
 let excerptSamples = [
   RuleSample(
     "stack-deep-cut", "Stack overflow: 8001 frames deep",
@@ -129,6 +133,15 @@ let excerptSamples = [
     "handler-after-abort", "The program aborted, and its own signal handler ran",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("HandleSignal"), system("_sigtramp"), system("pthread_kill"), system("abort"), image("Moon"))),
+  RuleSample(
+    "allocator-faulted", "Memory fault inside malloc: the heap was damaged before",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"),
+      image("libsystem_malloc.dylib"), place)),
+  RuleSample(
+    "handler-null-call", "A null function pointer was called, and a signal handler ended the program",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"), nowhere, place)),
   RuleSample(
     "handler-aborted", "A signal came, and its handler ended the program",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(

@@ -311,12 +311,23 @@ private let remarkFindings = [
     abort.crashed(f).noted("Application Specific Signatures", "Tide turned twice")),
 ]
 
+private func numbered(_ number: Int, _ symbol: String) -> ResolvedFrame {
+  var frame = system(symbol).captured
+  (frame.number, frame.imageName) = (number, "Moon")
+  return ResolvedFrame(captured: frame)
+}
+
 private let stackFindings = [
   FindingSample(
     "fault-in-signal-handler",
     "The fault happened inside a signal handler. What the program was doing when the signal came is below "
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
+  FindingSample(
+    "innermost-frames-missing",
+    "The list begins at frame 40: the frames that stopped the program, above it, are missing. Without them no place can "
+      + "be told.",
+    SampleReport().crashed(numbered(40, "tide_rise"), numbered(41, "tide_fall"))),
   FindingSample(
     "fault-handler-aborted",
     "A handler of this fault ended the program with a signal of its own: the fault itself happened below `_sigtramp`, "

@@ -61,6 +61,7 @@ struct CrashFacts {
     addArchitecture(report)
     addTexts(report)
     addUncaughtStatement(report)
+    addRefusedPointer()
     exceptionName = report.uncaughtException?.name ?? statedExceptionName
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
@@ -150,7 +151,7 @@ struct CrashFacts {
       }
   }
 
-  private var isStoppedByCPU: Bool {
+  var isStoppedByCPU: Bool {
     isMemoryFault
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
   }
@@ -232,7 +233,7 @@ extension CrashFacts {
     add(.stopper, "sent", evidence)
   }
 
-  private func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
+  func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
     let signal = exception?.signal.map { exception?.type == nil ? $0 : "(\($0))" }
     return Evidence(
       .field(.exceptionType), [exception?.type, signal].compactMap(\.self).joined(separator: " "))

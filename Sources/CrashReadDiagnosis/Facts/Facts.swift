@@ -102,7 +102,7 @@ enum WordFact: String, Sendable, CaseIterable {
   /// The kind of report: a raw value of `ReportKind`.
   case kind
   /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `handler` if
-  /// one of a fault aborted; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
+  /// one of a fault aborted, `allocator` if that interrupted malloc, `nullCall` if a call at address 0; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
   /// process sent; `exception` for one that the report says nothing caught; `interrupted` for an exception that a signal
   /// handler threw, `handlerThrew` for one of the handler of uncaught exceptions.
   case stopper
@@ -187,8 +187,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case instruction, operandAddress, alignment
   // Stacks and threads.
   case swiftMessage, swiftMessageRegister, statedMessage = "said", searchedTexts
-  case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
-    test, threads, alike, crowdedFunction
+  case repetitions = "turns", depth, firstFrame, minimumRepetitions = "leastTurns", recursiveFunction,
+    recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, busyThread, busyThreadFunction, hangDuration, waitKind, waitingCall, waiter, otherThread,
     otherWaitKind, otherFunction
   case holderThread, holderFunction

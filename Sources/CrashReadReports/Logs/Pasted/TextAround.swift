@@ -15,6 +15,9 @@ extension CrashReport {
     if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
       lastExceptionBacktrace = other.lastExceptionBacktrace
+      if applicationSpecificBacktraces.isEmpty {
+        applicationSpecificBacktraces = other.applicationSpecificBacktraces
+      }
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
