@@ -158,4 +158,16 @@ struct StackshotTests {
     let report = try #require(try ips(183, "log line 1\n\nlog line 2\n").first)
     #expect(report.kind == .other && report.applicationSpecificInformation == ["log line 1", "log line 2"])
   }
+
+  @Test("of a GPU that was reset state its reason and the process")
+  func gpuReset() throws {
+    let text = """
+      {"bug_type":"284","os_version":"macOS 26.3 (25D100)"}
+      {"process_name":"tide","analysis":{"restart_reason":4,"restart_reason_desc":"firmware-detected lockup"}}
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.kind == .other && report.header.process == "tide")
+    #expect(
+      report.applicationSpecificInformation == ["Event: GPU Reset", "Signature: firmware-detected lockup"])
+  }
 }

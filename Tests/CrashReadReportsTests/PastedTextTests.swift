@@ -1028,6 +1028,29 @@ struct PastedTextTests {
     #expect(report.kind == .hang && report.threads.count == 1 && report.threads[0].callTree.count == 2)
   }
 
+  @Test(
+    "of the system's log name the process and who ended it",
+    arguments: [
+      (
+        "launchd [gui/501/com.example.moon [12]:] exited with exit reason (namespace: 15 code: 0xbaddd15c) - OS_REASON_RUNNINGBOARD",
+        "com.example.moon", "15", 0xbadd_d15c
+      ),
+      (
+        "runningboardd [app<application.com.example.moon.1.2(501)>:12] Terminating with context: <RBSTerminateContext| domain:10 code:0x8BADF00D explanation:too slow reportType:CrashLog>",
+        "com.example.moon", "10", 0x8bad_f00d
+      ),
+      (
+        "runningboardd Received termination request from [osservice<com.apple.cache_delete(501)>:7] on <RBSProcessPredicate <RBSProcessBundleIdentifierPredicate \"com.example.moon\">> with context <RBSTerminateContext| code:0xBADDD15C explanation:no space reportType:None>",
+        "com.example.moon", "15", 0xbadd_d15c
+      ),
+      ("ReportCrash Formulating fatal 309 report for corpse[12] Moon", "Moon", nil, nil),
+    ] as [(String, String, String?, UInt64?)])
+  func ends(_ line: String, _ process: String, _ namespace: String?, _ code: UInt64?) throws {
+    let report = try CrashReport(parsing: Array(line.utf8))
+    #expect(report.header.process == process)
+    #expect(report.termination?.namespace == namespace && report.termination?.code == code)
+  }
+
   @Test("of a debugger that has attached is a snapshot, in which no thread crashed")
   func debuggerStop() throws {
     let text = """

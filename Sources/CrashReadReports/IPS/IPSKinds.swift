@@ -8,7 +8,21 @@ extension IPSReport {
     if !body["processes"].isNull || !body["largestProcess"].isNull {
       return [JetsamEvent(body).completing(report)]
     }
+    if let reset = gpuReset(body, report) { return [reset] }
     return Stackshot(body)?.reports(completing: report) ?? [report]
+  }
+
+  /// A GPU event of Apple silicon (`gpuEvent-NAME-….ips`), in the words of the reports that Intel Macs write of a reset.
+  private static func gpuReset(_ body: JSONValue, _ known: CrashReport) -> CrashReport? {
+    guard let reason = body["analysis"]["restart_reason_desc"].string ?? body["restart_reason_desc"].string
+    else {
+      return nil
+    }
+    var report = known
+    report.kind = .other
+    report.header.process = report.header.process ?? body["process_name"].string
+    report.applicationSpecificInformation += ["Event: GPU Reset", "Signature: " + reason]
+    return report
   }
 
   /// The text of a panic, in one of several members, whose names differ by system.

@@ -26,7 +26,8 @@ struct SystemLogLine: Equatable {
   init?(_ text: Bytes) {
     guard
       let found = Self.limit(text) ?? Self.killed(text) ?? Self.guarded(text) ?? Self.launchd(text)
-        ?? Self.runningBoard(text) ?? Self.provision(text) ?? Self.denied(text)
+        ?? Self.runningBoard(text) ?? Self.request(text) ?? Self.announced(text) ?? Self.provision(text)
+        ?? Self.denied(text)
     else { return nil }
     self = found
   }
@@ -171,7 +172,7 @@ extension SystemLogLine {
   /// newer systems, `[system/com.example.moon [12]:] exited due to SIGSEGV | sent by exc handler[12], ran for 7ms`. macOS
   /// before 10.14 doesn't say by whom.
   private static func launchd(_ text: Bytes) -> SystemLogLine? {
-    if let line = exited(text) ?? signalled(text) { return line }
+    if let line = exited(text) ?? signalled(text) ?? ended(text) { return line }
     guard let mark = text.firstRange(of: "xited due to "),
       let (word, rest) = text[mark.upperBound...].firstWord(),
       let signal = Statement.signalName(word.prefix { $0.isLetter }.string),
@@ -204,6 +205,19 @@ extension SystemLogLine {
     line.process = label(text[..<mark.lowerBound]).name
     line.kind = .other
     line.isSelfInflicted = false
+    return line
+  }
+
+  /// Reads `[gui/501/com.example.moon [12]:] exited with exit reason (namespace: 15 code: 0xbaddd15c) -
+  /// OS_REASON_RUNNINGBOARD`.
+  private static func ended(_ text: Bytes) -> SystemLogLine? {
+    guard let mark = text.firstRange(of: "exited with exit reason (namespace: "),
+      let (number, rest) = text[mark.upperBound...].firstWord(), let namespace = number.decimalValue,
+      let value = rest.trimmedStart.after("code: ")?.prefix(while: { $0 != UInt8(ascii: ")") }),
+      let code = value.numberValue
+    else { return nil }
+    var line = SystemLogLine(process: label(text[..<mark.lowerBound]).name, message: text[mark.lowerBound...])
+    line.end(namespace: namespace, code: code)
     return line
   }
 
@@ -284,6 +298,59 @@ extension SystemLogLine {
     guard numbers.count > 1, numbers[0] > 0 else { return nil }
     var line = SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
     line.end(namespace: numbers[0], code: numbers[1])
+    return line
+  }
+
+  /// RunningBoard's own namespace, which it leaves out of its contexts (bsd/sys/reason.h).
+  private static let runningBoardNamespace: UInt64 = 15
+
+  /// Reads `[app<application.com.example.moon.1.2(501)>:12] Terminating with context: <RBSTerminateContext| domain:10
+  /// code:0x8BADF00D explanation:… reportType:CrashLog …>`, and the request before it, `Received termination request from
+  /// [osservice<NAME(501)>:7] on <RBSProcessPredicate <RBSProcessBundleIdentifierPredicate "com.example.moon">> with context
+  /// <RBSTerminateContext| …>`.
+  private static func request(_ text: Bytes) -> SystemLogLine? {
+    guard let mark = text.firstRange(of: "<RBSTerminateContext|"),
+      let start = text.firstRange(of: "Terminating with context:")
+        ?? text.firstRange(of: "Received termination request from "),
+      case let context = text[mark.upperBound...],
+      let code = context.firstRange(of: "code:").flatMap({
+        context[$0.upperBound...].firstWord()?.word.numberValue
+      })
+    else { return nil }
+    let named = text.firstRange(of: "BundleIdentifierPredicate \"").map { text[$0.upperBound...] }
+    let process =
+      named.map { $0.prefix { $0 != UInt8(ascii: "\"") }.string } ?? bundle(text[..<start.lowerBound])
+    var line = SystemLogLine(process: process, message: text[start.lowerBound...])
+    let domain = context.firstRange(of: "domain:").flatMap {
+      context[$0.upperBound...].firstWord()?.word.decimalValue
+    }
+    line.end(namespace: domain ?? runningBoardNamespace, code: code)
+    // No report is written of an end in which the system sees no fault of the process's.
+    if context.firstRange(of: "reportType:None") != nil {
+      (line.kind, line.isSelfInflicted) = (.other, false)
+    }
+    if let mark = context.firstRange(of: "explanation:"), case let rest = context[mark.upperBound...] {
+      line.termination?.details = [(rest.before(" reportType:") ?? rest).trimmed.string]
+    }
+    return line
+  }
+
+  /// Reads what others announce: `Formulating fatal 309 report for corpse[12] Moon` of ReportCrash, and `Terminating
+  /// com.example.moon[12] because access to the kTCCServiceCamera service changed` of tccd.
+  private static func announced(_ text: Bytes) -> SystemLogLine? {
+    if let mark = text.firstRange(of: "Formulating fatal "),
+      let corpse = text[mark.upperBound...].firstRange(of: "corpse["),
+      let (_, name) = text[corpse.upperBound...].split(at: UInt8(ascii: "]"))
+    {
+      return SystemLogLine(process: name.trimmed.nonEmptyString, message: text[mark.lowerBound...])
+    }
+    guard let mark = text.firstRange(of: "Terminating "),
+      text[mark.upperBound...].firstRange(of: " because access to the ") != nil,
+      text[mark.upperBound...].firstRange(of: " service changed") != nil,
+      let (name, _) = text[mark.upperBound...].split(at: UInt8(ascii: "["))
+    else { return nil }
+    var line = SystemLogLine(process: name.nonEmptyString, message: text[mark.lowerBound...])
+    (line.kind, line.isSelfInflicted) = (.other, false)
     return line
   }
 

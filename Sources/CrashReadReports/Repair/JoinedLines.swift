@@ -124,7 +124,9 @@ struct JoinedLines {
     while word < line.endIndex {
       let rest = line[word...]
       if word > line.startIndex, begins(rest) { text.append(UInt8(ascii: "\n")) }
-      let blank = rest.firstPosition(of: 0x20) ?? line.endIndex
+      // A heading of two words, `Parent Process:`, contains another one.
+      let length = Self.headings.first(where: rest.hasPrefix)?.utf8CodeUnitCount ?? 0
+      let blank = rest.dropFirst(length).firstPosition(of: 0x20) ?? line.endIndex
       let next = line[blank...].firstIndex { $0 != 0x20 } ?? line.endIndex
       text += line[word..<next]
       word = next

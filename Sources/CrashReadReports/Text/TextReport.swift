@@ -79,7 +79,9 @@ struct TextReport {
     if line.text.hasPrefix("Exception Type:") {
       return draft.report.exception?.type != nil && draft.report.threads.contains { !$0.frames.isEmpty }
     }
-    return line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:")
+    if line.text.hasPrefix("Incident Identifier:") { return true }
+    // The kernel's name among those of the processes, which some copies have in a line of its own.
+    return line.text.after("Process:").map { !$0.trimmed.hasPrefix("exc handler") } ?? false
   }
 
   /// Whether the report names process and exception: dyld's have no more than that.
