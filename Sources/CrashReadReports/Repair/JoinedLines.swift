@@ -121,9 +121,15 @@ struct JoinedLines {
 
   private mutating func separate(_ line: Bytes) {
     var word = line.startIndex
+    var headingEnd = word
     while word < line.endIndex {
       let rest = line[word...]
-      if word > line.startIndex, begins(rest) { text.append(UInt8(ascii: "\n")) }
+      // A heading's second word can be a heading as well: `Terminating Process:`.
+      if word >= headingEnd {
+        if word > line.startIndex, begins(rest) { text.append(UInt8(ascii: "\n")) }
+        let heading = Self.headings.first(where: rest.hasPrefix)
+        headingEnd = word + (heading?.utf8CodeUnitCount ?? 0)
+      }
       let blank = rest.firstPosition(of: 0x20) ?? line.endIndex
       let next = line[blank...].firstIndex { $0 != 0x20 } ?? line.endIndex
       text += line[word..<next]
