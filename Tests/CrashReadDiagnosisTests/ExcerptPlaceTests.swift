@@ -113,6 +113,7 @@ struct ExcerptPlaceTests {
       """)
     #expect(found.blamedName == "execute_query")
   }
+
   @Test("SQLite's own functions have no prefix; the place is where they were called")
   func functionsOfSQLite() throws {
     let found = try diagnosis(
@@ -239,5 +240,339 @@ struct ExcerptPlaceTests {
       return found.explanation.text
     }
     #expect(try !sentence(43).contains("called from"))
+  }
+
+  /// Texts of kinds that were seen later, each with its headline and its place.
+  private static let texts: [(text: String, title: String, place: String?)] = [
+    // An address that was cut off isn't a small one.
+    (
+      """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Subtype: KERN_INVALID_ADDRESS at 0x0000000012
+      """, "Access to unmapped memory", nil
+    ),
+    (
+      """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Subtype: KERN_INVALID_ADDRESS at 0x12
+      """, "Null pointer dereference at 0x12", nil
+    ),
+    // The handler's call of abort isn't the allocator's.
+    (
+      """
+      Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+      0   libsystem_kernel.dylib     0x00007fff70001000 __pthread_kill + 10
+      1   libsystem_c.dylib          0x00007fff70002000 abort + 120
+      2   libtide.dylib              0x0000000104001000 tide_on_signal + 24
+      3   libsystem_platform.dylib   0x00007fff70003000 _sigtramp + 29
+      4   libsystem_malloc.dylib     0x00007fff70004000 tiny_malloc_from_free_list + 98
+      5   Moon                       0x0000000100001000 moon_rise + 44
+      """, "Memory fault inside malloc", "moon_rise"
+    ),
+    // The last frame ends within its name.
+    (
+      """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes: KERN_INVALID_ADDRESS at 0x0000000700000000
+
+      Thread 0 Crashed:
+      0   libsystem_kernel.dylib     0x00007fff70001000 __pthread_kill + 10
+      1   libsystem_c.dylib          0x00007fff70002000 abort + 120
+      2   libtide.dylib              0x0000000104001000 ti
+      """, "", nil
+    ),
+    // Versions and sentences are no frames.
+    (
+      """
+      moonkit  4.4
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes: KERN_INVALID_ADDRESS at 0x0000000000000098
+      """, "Null pointer dereference at 0x98", nil
+    ),
+    (
+      """
+      dyld: Symbol not found: _tide_rise
+        Referenced from: /opt/moon
+        Expected in: /opt/libtide.dylib
+
+      Crash at 0xBAF3F81801000000
+      """, "Symbol not found: _tide_rise", nil
+    ),
+    // The image and the function stand on lines of their own, numbers are left out.
+    (
+      """
+      Exception Type:  EXC_BAD_INSTRUCTION (SIGILL)
+
+      0 caulk
+      tiered_allocator + 1469
+      1 AudioToolbox
+      MESubmixGraph::initialize + 125
+      25 AppKit
+      -[NSSound play] + 100
+      27 Our Moon
+      -[TideHelper start:] + 569
+      """, "", "-[TideHelper start:]"
+    ),
+    // A sanitizer's list is cut above; its summary has the place.
+    (
+      """
+          #51 0x1057b2bf9 in -[XCTTestRunSession runTestsAndReturnError:] (XCTest:x86_64+0x9abf9)
+          #54 0x103d87ffb in main (xctest:x86_64+0x100002ffb)
+          #55 0x1084f2574 in start (libdyld.dylib:x86_64+0x1574)
+
+      SUMMARY: AddressSanitizer: heap-use-after-free tide.mm:290 in mbgl::Tide::rise(int)
+      """, "AddressSanitizer: heap-use-after-free", "mbgl::Tide::rise(int)"
+    ),
+    // A list without the innermost frames has no place.
+    (
+      """
+      40 AppKit    0x19246e238 -[NSPanel initWithContentRect:styleMask:backing:defer:] + 48
+      41 Moon      0x1025521f8 moon_rise + 88
+      42 Moon      0x10218c08c main + 62
+      """, "No known cause", nil
+    ),
+    // backward-cpp prints the most recent call last.
+    (
+      """
+      Stack trace (most recent call last):
+      #4    Object "/opt/moon", at 0x100003000, in main + 12
+      #3    Object "/opt/moon", at 0x100003100, in Moon::run() + 40
+      #2    Source "/src/moon.cpp", line 88, in Moon::rise()
+      #1    Object "libsystem_platform.dylib", at 0x1892344e3, in _sigtramp + 55
+      #0    Object "libtools.dylib", at 0x1007b67e3, in backward::SignalHandling::handleSignal(int, __siginfo*, void*) + 59
+      Segmentation fault: 11
+      """, "", "Moon::rise()"
+    ),
+    // The library was found.
+    (
+      """
+      Dyld Error Message:
+        Library not loaded: @rpath/libswiftCore.dylib
+        Referenced from: /var/containers/Bundle/Application/1/Moon.app/Moon
+        Reason: no suitable image found.  Did find:
+      	/var/Moon.app/Frameworks/libswiftCore.dylib: mmap() error 1 at address=0x100168000, size=0x00194000 segment=__TEXT in Segment::map() mapping /var/Moon.app/Frameworks/libswiftCore.dylib
+      """, "Library not loaded: @rpath/libswiftCore.dylib", nil
+    ),
+    // Runtimes' functions of allocation and retaining act for others.
+    (
+      """
+      _os_object_retain 0x0000000190dcee24
+      TideGenerator::check() 0x0000000192c04a4c
+      AudioUnitRender 0x0000000192deb720
+      """, "", "TideGenerator::check()"
+    ),
+    // The arrow belongs to the address.
+    (
+      "KERN_INVALID_ADDRESS at 0x20000001a68a9490 -> 0x00000001a68a9490 (possible pointer authentication failure)",
+      "Pointer with damaged signature or contents", nil
+    ),
+  ]
+
+  @Test("is told only where the text shows it", arguments: texts.indices)
+  func place(_ index: Int) throws {
+    let (text, title, place) = Self.texts[index]
+    let found = try diagnosis(text)
+    #expect(found.explanation.title.contains(title) || title.isEmpty)
+    #expect(found.blamedName == place)
+  }
+
+  @Test("A kernel that refuses to map a library says that it was found")
+  func refusedLibrary() throws {
+    let text = try #require(Self.texts.first { $0.text.contains("mmap() error 1") }?.text)
+    #expect(try diagnosis(text).contract == "dyld-signature")
+  }
+
+  @Test("Where an exception was caught and ended the program, the system's code says nothing")
+  func caughtException() throws {
+    let found = try diagnosis(
+      """
+      Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+      0   com.apple.AppKit      0x00007fffb0fbb91e -[NSApplication _crashOnException:] + 109
+      1   com.apple.AppKit      0x00007fffb0fbb88d -[NSApplication reportException:] + 359
+      2   com.apple.AppKit      0x00007fffb0c52b19 -[NSApplication run] + 1148
+      3   com.apple.AppKit      0x00007fffb0c1e367 NSApplicationMain + 1237
+      4   io.tide.Moon          0x00000001000014c2 main + 34
+      """)
+    #expect(!found.explanation.findings.contains { $0.rule == "system-code-only" })
+  }
+
+  @Test("A message that isn't closed ends with its line")
+  func openMessage() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        MPSTide.mm:794: failed assertion `[MPSTide init:] Error: buffer is not large enough. Must be 24 bytes
+
+        by running the following code:
+        """.utf8))
+    #expect(report.applicationSpecificInformation.first?.hasSuffix("24 bytes") == true)
+  }
+
+  @Test("Only Macs have programs that make code as they run")
+  func generatedCode() throws {
+    let text = """
+      Exception Type: EXC_BAD_ACCESS (SIGBUS)
+      Exception Codes: KERN_PROTECTION_FAILURE at 0x0000000104000000
+
+      """
+    let mac = try diagnosis("Process: Moon [1]\nCode Type: ARM-64\nOS Version: macOS 26.1 (25B78)\n" + text)
+    let phone = try diagnosis("Process: Moon [1]\nOS Version: iPhone OS 26.2 (23C55)\n" + text)
+    #expect(mac.explanation.advice.contains { $0.contains("pthread_jit_write_protect_np") })
+    #expect(!phone.explanation.advice.contains { $0.contains("pthread_jit_write_protect_np") })
+  }
+
+  /// Texts, each with its headline.
+  private static let headlines: [(text: String, title: String)] = [
+    // malloc names the thread, whose stack ends there.
+    (
+      "tide(77421,0x16dc2f000) malloc: *** error for object 0x16dc2e8c0: pointer being freed was not allocated",
+      "free() was given a pointer to the thread's own stack"
+    ),
+    (
+      "tide(77421,0x16dc2f000) malloc: *** error for object 0x600000c2e8c0: pointer being freed was not allocated",
+      "free() got a pointer that is not an allocated block"
+    ),
+    // Labels as a person writes them.
+    (
+      """
+      termination: MTE_FAIL (code 262)
+      exception:   EXC_BAD_ACCESS (SIGKILL)
+      subtype:     EXC_ARM_MTE_TAGCHECK_FAIL at 0x0e00000c42c1c6e0
+      """, "Memory tag check failed at 0xe00000c42c1c6e0"
+    ),
+    ("termination: MTE_FAIL (code 57)\nexception: EXC_BAD_ACCESS (SIGKILL)", "Access to an unallocated slot"),
+    // The syndrome without the registers.
+    (
+      """
+      Exception Type:    EXC_BREAKPOINT (SIGTRAP)
+      Exception Codes:   0x0000000000000001, 0x00000001042353b0
+      Triggered by Thread: 22 (Tide Pool 1)
+      ESR: 0xf200c471 (Breakpoint) pointer authentication trap IB
+      """, "Pointer authentication check failed (brk 0xc471)"
+    ),
+    // The reason stands below, without its beginning.
+    (
+      """
+      Terminating app due to uncaught exception 'NSRangeException', reason:
+      [__NSArray0 objectAtIndex:]: index 0 beyond bounds for empty array'
+      """, "An array is read beyond its end"
+    ),
+  ]
+
+  @Test("States what a text says in another form", arguments: headlines.indices)
+  func headline(_ index: Int) throws {
+    let (text, title) = Self.headlines[index]
+    let explanation = try diagnosis(text).explanation
+    #expect(explanation.title.contains(title) || explanation.text.contains(title))
+  }
+
+  @Test("The stop stands before the chain of functions; what follows in words is none")
+  func stopBeforeChain() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        - SIGTRAP at `_xpc_api_misuse` → `xpc_connection_set_target_uid` → `TideService.connect`
+        - Launch → crash: ~47 ms (before any network activity)
+        """.utf8))
+    #expect(report.exception?.type == "SIGTRAP")
+    #expect(
+      report.threads.first?.frames.map(\.reportedSymbol) == [
+        "_xpc_api_misuse", "xpc_connection_set_target_uid", "TideService.connect",
+      ])
+  }
+
+  @Test("A debugger's stopped thread is the crashed one, rather than the runtime's list without addresses")
+  func debuggerBesideJulia() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        [8955] signal (11.2): Segmentation fault: 11
+        in expression starting at /src/tide.jl:20
+        _platform_strlen at /usr/lib/system/libsystem_platform.dylib (unknown line)
+
+        * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, address=0x0)
+          * frame #0: 0x000000018f9aedc4 libsystem_platform.dylib`_platform_strlen + 4
+            frame #1: 0x00000001998750ac Tide`tide_rise(int) + 8072
+            frame #2: 0x0000000199870918 Tide`tide_fall(int) + 160
+        """.utf8))
+    let crashed = try #require(report.threads.first { $0.isCrashed })
+    #expect(crashed.frames.count == 3 && crashed.frames[1].reportedSymbol == "tide_rise(int)")
+  }
+
+  @Test("GDB's remarks and local variables that share a line with a frame are no part of it")
+  func localsBesideFrames() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        Program received signal EXC_BAD_ACCESS, Could not access memory.
+        #0  0x912a47c8 in strlen ()
+        No symbol table info available.          #1  0x912d8440 in realpath$DARWIN_EXTSN ()
+        No symbol table info available.
+        #2  0x0002f750 in tide_locate (name=0x0) at runtime/tide.c:597          root = 0x204040 "boot"
+                candidate = 0x204030 "boot/."
+        """.utf8))
+    let frames = try #require(report.threads.first?.frames)
+    #expect(frames.map(\.imageName) == [nil, nil, nil])
+    #expect(frames.map(\.reportedSymbol) == ["strlen", "realpath$DARWIN_EXTSN", "tide_locate"])
+    #expect(frames.last?.reportedLine == 597)
+  }
+
+  @Test("A frame that is cut within its offset has no name")
+  func cutOffset() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        Thread 0 Crashed:
+        0   libsystem_c.dylib    0x18d3682f8 nanosleep + 220
+        1   Moon                 0x10142f050 0x100124000 +
+        """.utf8))
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["nanosleep", nil])
+  }
+
+  @Test("An exception of the CPU with SIGABRT tells of a handler, also without frames")
+  func handlerWithoutFrames() throws {
+    let found = try diagnosis(
+      """
+      Process:               moon [1]
+      Crashed Thread:        0  Dispatch queue: com.apple.main-thread
+      Exception Type:        EXC_BAD_ACCESS (SIGABRT)
+      Exception Codes:       KERN_INVALID_ADDRESS at 0x0000000000000028
+      """)
+    #expect(found.explanation.findings.contains { $0.rule == "fault-handler-aborted" })
+  }
+
+  @Test("Registers without a thread don't hide Ruby's own stack")
+  func registersBesideRuby() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        tide.rb:2: [BUG] Segmentation fault at 0x0000000104395000
+        ruby 2.6.6p146 (2020-03-31 revision 67876) [x86_64-darwin18]
+
+        -- Control frame information -----------------------------------------------
+        c:0003 p:---- s:0030 e:000029 CFUNC  :sleep
+        c:0002 p:0006 s:0025 e:000024 METHOD tide.rb:2
+        c:0001 p:0000 s:0003 E:002210 (none) [FINISH]
+
+        -- Machine register context ------------------------------------------------
+         rax: 0x0000000000000004 rbx: 0x0000000000000003 rcx: 0x00007ffeeb6577a8
+        """.utf8))
+    #expect(report.applicationSpecificBacktraces.first?.contains { $0.reportedFile == "tide.rb" } == true)
+  }
+
+  @Test("What a contract says of a fault holds below the handler that ended the program for it")
+  func contractBelowHandler() throws {
+    let found = try diagnosis(
+      """
+      Thread 0 Crashed::  Dispatch queue: com.apple.main-thread
+      0   libsystem_kernel.dylib    0x188170724 __pthread_kill + 8
+      1   libsystem_c.dylib         0x1880b5ae8 abort + 180
+      2   libwx_baseu-3.2.dylib     0x10143941c wxFatalSignalHandler(int) + 40
+      3   libsystem_platform.dylib  0x1881d6a84 _sigtramp + 56
+      4   libwx_osx_core-3.2.dylib  0x10177dd44 wxWindow::MacGetTopLevelWindow() const + 56
+      5   Tide                      0x10077a470 TideFrame::OnIdle(wxIdleEvent&) + 1500
+      6   libwx_baseu-3.2.dylib     0x101442050 wxEvtHandler::ProcessEvent(wxEvent&) + 120
+      """)
+    #expect(found.contract == "wx-event" || found.explanation.findings.contains { $0.rule == "wx-event" })
   }
 }

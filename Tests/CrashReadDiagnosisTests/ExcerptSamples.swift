@@ -1,3 +1,4 @@
+import CrashReadCore
 import CrashReadReports
 import CrashReadSymbolication
 
@@ -19,6 +20,9 @@ func system(_ symbol: String, in image: String) -> ResolvedFrame {
 }
 
 /// Parts of reports as people paste them, and samples of programs that don't answer.
+/// The frame of a call through a null pointer.
+private let nowhere = ResolvedFrame(captured: Frame(kind: .returnAddress, address: RuntimeAddress(0)))
+
 let excerptSamples = [
   RuleSample(
     "stack-deep-cut", "Stack overflow: 8001 frames deep",
@@ -130,6 +134,15 @@ let excerptSamples = [
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("HandleSignal"), system("_sigtramp"), system("pthread_kill"), system("abort"), image("Moon"))),
   RuleSample(
+    "allocator-faulted", "Memory fault inside malloc: the heap was damaged before",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"),
+      image("libsystem_malloc.dylib"), place)),
+  RuleSample(
+    "handler-null-call", "A null function pointer was called, and a signal handler ended the program",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"), nowhere, place)),
+  RuleSample(
     "handler-aborted", "A signal came, and its handler ended the program",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("__pthread_kill"), system("abort"), system("HandleSignal"), system("_sigtramp"), image("Moon"))),
@@ -202,6 +215,16 @@ let excerptSamples = [
         system("-[NSDocument(NSDocumentSerializationAPIs) _performActivity:]"), place
       )
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100, 100, 100])),
+  RuleSample(
+    "debugger-stopped-waiting",
+    "Not a crash: the debugger stopped the process; its main thread waited for a semaphore",
+    SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
+      .queue("com.apple.main-thread", of: 0)
+      .noted("Text around it", "* thread #1, stop reason = signal SIGSTOP")),
+  RuleSample(
+    "debugger-stopped", "Not a crash: the debugger stopped the process",
+    SampleReport().kind(.sample).thread(place).queue("com.apple.main-thread", of: 0)
+      .noted("Text around it", "* thread #1, stop reason = signal SIGSTOP")),
   RuleSample(
     "sampled-main-thread-waits", "The main thread waited all the time: a semaphore",
     SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)

@@ -31,6 +31,14 @@ private let layout: ResolvedFrame = {
   return ResolvedFrame(captured: frame)
 }()
 
+/// The start of a function of the system.
+private let bundleFunction: ResolvedFrame = {
+  var frame = image("CoreFoundation").captured
+  frame.reportedSymbol = "CFBundleGetFunctionPointerForName"
+  frame.reportedSymbolOffset = 28
+  return ResolvedFrame(captured: frame)
+}()
+
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
 let findingSamples =
@@ -303,12 +311,23 @@ private let remarkFindings = [
     abort.crashed(f).noted("Application Specific Signatures", "Tide turned twice")),
 ]
 
+private func numbered(_ number: Int, _ symbol: String) -> ResolvedFrame {
+  var frame = system(symbol).captured
+  (frame.number, frame.imageName) = (number, "Moon")
+  return ResolvedFrame(captured: frame)
+}
+
 private let stackFindings = [
   FindingSample(
     "fault-in-signal-handler",
     "The fault happened inside a signal handler. What the program was doing when the signal came is below "
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
+  FindingSample(
+    "innermost-frames-missing",
+    "The list begins at frame 40: the frames that stopped the program, above it, are missing. Without them no place can "
+      + "be told.",
+    SampleReport().crashed(numbered(40, "tide_rise"), numbered(41, "tide_fall"))),
   FindingSample(
     "fault-handler-aborted",
     "A handler of this fault ended the program with a signal of its own: the fault itself happened below `_sigtramp`, "
@@ -384,6 +403,10 @@ private let memoryFindings = [
     "receiver-classless",
     "There is memory at the receiver's address 0x281234560, but its class pointer is null: the memory was cleared, as newer versions of libmalloc do when an object is freed, or given out again.",
     fault(0x10).crashed(system("objc_msgSend"), f).registers(["x0": 0x2_8123_4560, "x16": 0])),
+  FindingSample(
+    "null-argument",
+    "NULL was given to CFBundleGetFunctionPointerForName as its first argument, which it doesn't test: look at what its caller passed, and where that should have come from.",
+    fault(0x8).crashed(bundleFunction, f).registers(["x0": 0])),
   FindingSample(
     "receiver-wrong-class",
     "There is memory at the receiver's address 0x281234560, but its class pointer leads to 0x300000028, where no class is: the memory was freed and given out again, or overwritten.",

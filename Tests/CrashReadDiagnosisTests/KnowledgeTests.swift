@@ -112,7 +112,7 @@ private let knowledge = Knowledge.embedded
             #expect(
               [
                 "terminate", "abort", "handler", "raised", "sent", "exception", "other", "interrupted",
-                "handlerThrew",
+                "handlerThrew", "allocator", "nullCall",
               ]
               .contains(word),
               "\(rule.id): \(word)")

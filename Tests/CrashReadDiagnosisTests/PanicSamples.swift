@@ -91,6 +91,11 @@ private let rarePanics = [
       "dart-apcie1 (0xfffffe20064a0000): DART(DART) error: SID 1 PTE invalid exception on write of DVA 0xad8000 "
         + "(TTBR 0 SEG 0 PTE 0x2b6) ERROR_STATUS 0x81000404")),
   RuleSample(
+    "panic-framework-message", "memory is not wired",
+    SampleReport("").message("memory is not wired").kind(.panic)
+      .says(
+        "panic(cpu 0 caller 0x1): \"memory is not wired\"@/b/xnu/iokit/Kernel/IOMemoryDescriptor.cpp:2337")),
+  RuleSample(
     "panic-driver-message", "_setRate:410 Unknown sample rate on DAC",
     SampleReport("").message("_setRate:410 Unknown sample rate on DAC").kind(.panic)
       .says("panic(cpu 0 caller 0x1): \"_setRate:410 Unknown sample rate on DAC\" @AppleMoonAudio.cpp:410")),

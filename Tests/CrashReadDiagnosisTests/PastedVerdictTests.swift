@@ -147,7 +147,7 @@ private let pasted: [(text: String, title: String)] = [
     4  libsystem_malloc.dylib         0x19b70 find_zone_and_free + 308
     5  CoreFoundation                 0x2130 -[__NSDictionaryM setObject:forKey:] + 512
     6  Shop                           0x32dd4 +[Log add:] + 197 (Log.m:197)
-    """, "Heap corruption: the allocator stopped the program"
+    """, "A mutable collection's storage was freed twice"
   ),
   (
     """

@@ -247,7 +247,7 @@ private let logs = [
       Aug 12 09:27:46 phone Error 810 Moon error: Failed to load AOT module 'Moon.Tides' while running in aot-only mode: doesn't match assembly.
       Aug 12 09:27:46 phone Notice 35 SpringBoard(FrontBoard) [app:810] Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:signal(2) code:SIGABRT(6)>>.
       """,
-    title: "Mono refused the compiled code of Moon.Tides"),
+    title: "Mono refused an assembly's compiled code: Moon.Tides"),
   Sample(
     text: """
       =================================================================
@@ -1010,7 +1010,7 @@ private let stops = [
       moon`Moon.rise():
       ->  0x100003f24 <+20>: brk    #0x1
       """,
-    title: "trap"),
+    title: "A Swift runtime check failed"),
   Sample(
     text: """
       ../../third_party/dart/runtime/vm/compiler/assembler/assembler_arm64.h: 218: error: unreachable code

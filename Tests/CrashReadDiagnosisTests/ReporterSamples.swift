@@ -99,6 +99,10 @@ private let secondCrashes = [
     "sandbox-denied", "The sandbox denied mach-lookup: com.example.tide",
     SampleReport().kind(.other).says("Sandbox: Moon(12) deny(1) mach-lookup com.example.tide")),
   RuleSample(
+    "objc-isa-authentication", "Use of a freed object: its class pointer failed the runtime's check",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_8000_2000)
+      .crashed(system("objc_opt_respondsToSelector"), app(function("TabBar.updateLayout()")))),
+  RuleSample(
     "trap-in-swift", "A Swift runtime check failed",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP", cpu: nil).crashed(app(function("TabBar.updateLayout()")))),
   RuleSample(

@@ -203,6 +203,10 @@ private let messageSamples = [
     "simulated", "Not a crash: a snapshot of a running process",
     killed.note("SIMULATED (this is NOT a crash)").termination("FRONTBOARD", 0x8bad_f00d)),
   RuleSample(
+    "freed-local-variable", "free() was given a pointer to the thread's own stack",
+    abort.says(
+      "Moon(7,0x16dc2f000) malloc: *** error for object 0x16dc2e8c0: pointer being freed was not allocated")),
+  RuleSample(
     "heap-corruption", "Heap corruption: pointer being freed was not allocated",
     abort.says("app(12,0x1) malloc: *** error for object 0x10: pointer being freed was not allocated")),
   RuleSample(
@@ -268,6 +272,10 @@ private let messageSamples = [
   RuleSample(
     "assertion-message", "Assertion failed: the tide is too low",
     swiftTrap.says("Assertion failed: the tide is too low")),
+  RuleSample(
+    "trap-handler-aborted", "EXC_BAD_INSTRUCTION first, then a signal handler called abort()",
+    SampleReport("EXC_BAD_INSTRUCTION", "SIGABRT", codes: 1, 0).says("abort() called")
+      .crashed(system("__pthread_kill"), system("abort"))),
   RuleSample("abort-called", "The program called abort()", abort.says("abort() called")),
   RuleSample(
     "abort-frames", "The program called abort()", abort.crashed(system("__pthread_kill"), system("abort"))),
@@ -502,6 +510,12 @@ private let memorySamples = [
       "KERN_INVALID_ADDRESS at 0x0070006d00690040 -> 0x0000006d00690040 (possible pointer authentication failure)"
     )),
   RuleSample(
+    "guard-slot", "Access to an unallocated slot between large blocks at 0xd6514c3d8",
+    fault(0xd_6514_c3d8, code: 57)),
+  RuleSample(
+    "guard-slot-namespace", "Access to an unallocated slot between large blocks",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("MTE_FAIL", 57)),
+  RuleSample(
     "memory-tag", "Memory tag check failed at 0x7000008db020050",
     fault(0x0700_0008_db02_0050, code: 0x106)
       .subtype("EXC_ARM_MTE_TAGCHECK_FAIL at 0x07000008db020050").termination("MTE_FAIL", 262)),
@@ -540,6 +554,9 @@ private let memorySamples = [
     fault(0x1_6f18_0000, code: 2).crashed(app(function("f()"))).registers([
       "pc": 0x1_6f18_0000, "esr": 0x8200_000f,
     ])),
+  RuleSample(
+    "system-data-protected", "Forbidden access to a system library's memory at 0x1ff66d4e0",
+    fault(0x1_ff66_d4e0, code: 2).system("iPhone OS 26.2 (23C55)")),
   RuleSample(
     "write-to-protected-memory", "Write to protected memory at 0x100ae9df8",
     fault(0x1_00ae_9df8, code: 2).crashed(app(function("f()"))).registers(["esr": 0x9200_004f])),

@@ -35,6 +35,7 @@ private let base = KnowledgeBase(language: .english)
   @Test("Where only Apple can load extensions, none of another maker is suspected")
   func extensionsOfPhones() throws {
     var sample = try #require(ruleSamples.first { $0.rule == "panic-data-abort" }).report
+    sample.report.applicationSpecificInformation.append("Kernel Extension in backtrace: org.example.Moon")
     let names = { (sample: SampleReport) in
       base.diagnose(sample.symbolicated).explanation.advice.filter {
         $0.contains("extension that is not Apple's")

@@ -120,6 +120,9 @@ private let languageStops = [
     "dotnet-exception", "Uncaught .NET exception",
     abort.crashed(system("abort"), system("xamarin_process_managed_exception"), place)),
   RuleSample(
+    "dotnet-stopped", "The .NET runtime ended the program",
+    abort.crashed(system("abort"), system("monoeg_g_log"), system("load_aot_module"), place)),
+  RuleSample(
     "mono-native-dump", "SIGSEGV in native code of a .NET program",
     SampleReport(nil, "SIGSEGV").says("Got a SIGSEGV while executing native code. This usually indicates")
       .crashed(

@@ -1028,6 +1028,33 @@ struct PastedTextTests {
     #expect(report.kind == .hang && report.threads.count == 1 && report.threads[0].callTree.count == 2)
   }
 
+  @Test("of a debugger that has attached is a snapshot, in which no thread crashed")
+  func debuggerStop() throws {
+    let text = """
+      Process 12 stopped
+      * thread #1, queue = 'com.apple.main-thread', stop reason = signal SIGSTOP
+        * frame #0: 0x0000000191dabf14 libsystem_kernel.dylib`mach_msg2_trap + 8
+          frame #1: 0x0000000100dbe240 Moon`main + 80
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.kind == .sample && report.threads.count == 1 && !report.threads[0].isCrashed)
+    let fault = text.replacing("signal SIGSTOP", with: "EXC_BAD_ACCESS (code=1, address=0x8)")
+    #expect(try CrashReport(parsing: Array(fault.utf8)).kind == .crash)
+  }
+
+  @Test("of a call tree that ends in the middle of a name leaves that out")
+  func cutTree() throws {
+    let text = """
+      Call graph:
+          20 Thread_12   DispatchQueue_1: com.apple.main-thread  (serial)
+            20 start  (in dyld) + 2432  [0x18c3c0274]
+              20 main  (in Moon) + 52  [0x100001bb4]
+                20 -[Tide deep
+      """
+    let thread = try CrashReport(parsing: Array(text.utf8)).threads[0]
+    #expect(thread.isTreeCut && thread.frames.map(\.reportedSymbol) == ["main", "start"])
+  }
+
   @Test("of a panic may have something before it")
   func panic() throws {
     let text = """

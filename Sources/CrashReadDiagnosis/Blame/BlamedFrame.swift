@@ -79,6 +79,10 @@ struct BlameSearch {
     if let first = all.first(where: { !$0.frames.isEmpty }), first.frames.showOnlyCheck {
       return skip(first.frames, in: first.backtrace)
     }
+    for index in all.indices where lacksStop(all[index]) { all[index].range = 0..<0 }
+    for index in all.indices where isSummary(all[index].frames) {
+      all[index].range = all[index].range.clamped(to: 0..<1)
+    }
     if blame(all, ownChoices) { return }
     // The system's functions below a callout only ran what somebody else had registered or released before.
     for index in all.indices {
@@ -93,6 +97,19 @@ struct BlameSearch {
     for index in all.indices where all[index].hasCallout { all[index].range = 0..<0 }
     if facts.isMemoryFault, !isKill, blame(all, [isLastResort]) { return }
     for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
+  }
+
+  /// Whether the frames that stopped the program are missing above the list, and no recursion tells what they did.
+  private func lacksStop(_ candidates: Candidates) -> Bool {
+    isCrash && candidates.frames.isOuterPart && candidates.recursion.isEmpty
+      && facts.numbers[.repetitions] == nil && !candidates.frames.contains(where: \.isSignalTrampoline)
+  }
+
+  /// Whether a list is cut above, and its first frame is the place that a sanitizer's summary states: the first that isn't
+  /// the sanitizer's own.
+  private func isSummary(_ frames: [ResolvedFrame]) -> Bool {
+    guard let place = frames.first?.captured, gap(frames) == 1 else { return false }
+    return place.number == 0 && place.address == nil && place.reportedLine != nil
   }
 
   /// Blames the first frame of the first choice that has one; false if there is none.
@@ -120,6 +137,7 @@ struct BlameSearch {
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
         && !frames.onlyRanOthers(at: index, knowledge) && !isAbortHelper(index, frames)
         && !isUnnamedMain(index, frames) && !onlyRanLoop(index, frames)
+        && !frames.isCutName(at: index)
         && !frames.isSplitOff(at: index) && !frames[index].mayBeNeighbor(in: frames, at: index)
         && !frames.showsLess(at: index) && !frames.isOfSQLite(at: index)
     }
@@ -564,6 +582,20 @@ extension [ResolvedFrame] {
     let caller = self[index + 1]
     return !caller.functionNames.isEmpty && caller.captured.imageName == frame.captured.imageName
       && frame.locations.isEmpty
+  }
+
+  /// Of a name that is cut after this many letters, nobody can tell what it was.
+  private static var shortestPart: Int { 4 }
+
+  /// Whether a frame is the last of a list that ends within its name: all other names have offsets.
+  fileprivate func isCutName(at index: Int) -> Bool {
+    guard index == count - 1, let symbol = self[index].captured.reportedSymbol, self[index].locations.isEmpty,
+      self[index].captured.address != nil, self[index].captured.reportedFile == nil,
+      self[index].captured.reportedSymbolOffset == nil, symbol.utf8.count < Self.shortestPart,
+      symbol.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
+    else { return false }
+    let named = dropLast().filter { $0.captured.reportedSymbol != nil }
+    return named.count > 1 && named.allSatisfy { $0.captured.reportedSymbolOffset != nil }
   }
 
   /// Whether a frame's function runs other code, and was doing so: such a loop or trampoline is the place only where it

@@ -66,7 +66,11 @@ struct ContractSearch {
   /// The conditions in AVFAudio's log lines. It logs them before it throws, and the program may catch the exception.
   private let loggedConditions: [FactLine]
   private let knowledge: Knowledge
-  /// The first frame that doesn't belong to a handler of a signal that the program had sent itself.
+  /// The trampoline of a handler that ended the program because of a fault; nil if there is none.
+  private let interrupted: Int?
+  /// Whether only what the handler had interrupted is searched.
+  let isBelowHandler: Bool
+  /// The first frame that doesn't belong to a handler of signals which ran when the program failed.
   private let start: Int
   /// The first frame below the machinery; all frames of the machinery count as equally near.
   private let raiser: Int
@@ -97,19 +101,27 @@ struct ContractSearch {
     return frames[recursion.clamped(to: frames.indices)].contains { $0.hasFunction(where: names.contains) }
   }
 
-  /// Prepares a search.
-  init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
+  /// Prepares a search: for how the program ended, or, below a handler of signals that ended it, for what that had
+  /// interrupted.
+  init(
+    in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge, belowHandler: Bool = false
+  ) {
     self.facts = facts
     table = knowledge.contracts
     self.knowledge = knowledge
-    stop = programStop(symbolicated, facts, knowledge.roles)
-    backtrace = stoppedBacktrace(symbolicated, stop)
+    let stated = programStop(symbolicated, facts, knowledge.roles)
+    backtrace = stoppedBacktrace(symbolicated, stated)
+    interrupted = stated == .abort ? AbortHandlerFrames.afterFault(backtrace?.frames ?? [], knowledge) : nil
+    isBelowHandler = belowHandler && interrupted != nil
+    stop = isBelowHandler ? .fault : stated
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
-    let stated = (facts.texts[.text] ?? []).map(\.withOwnClass)
+    let lines = (facts.texts[.text] ?? []).map(\.withOwnClass)
     loggedConditions = (facts.texts[.text] ?? []).compactMap(\.loggedCondition)
-    texts = stated.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
+    texts = lines.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
-    start = AbortHandlerFrames(backtrace?.frames ?? [], knowledge).map { $0.outermost + 1 } ?? 0
+    let sent = AbortHandlerFrames(backtrace?.frames ?? [], knowledge)?.outermost
+    let handler = sent ?? (isBelowHandler ? interrupted : nil)
+    start = handler.map { $0 + 1 } ?? 0
     raiser = Self.raiser(in: frames.dropFirst(start), knowledge) ?? start
     report = symbolicated.report
     functions = reachedFunctions()
@@ -182,6 +194,9 @@ struct ContractSearch {
     }
     return functions
   }
+
+  /// Whether a handler ended the program because of a fault, and no contract is about that end.
+  var mayFindFault: Bool { interrupted != nil && !isBelowHandler && best() == nil }
 
   /// The contract with the best evidence; of equal ones, the first in the table.
   func best() -> BrokenContract? {

@@ -22,6 +22,18 @@ struct AbortHandlerFrames {
     outermost = trampoline
   }
 
+  /// The index of the trampoline of a handler that ended the program with a signal of its own, because of a fault in the
+  /// function below; nil if that function sends signals or stops programs itself, or no handler ran.
+  static func afterFault(_ frames: [ResolvedFrame], _ knowledge: Knowledge) -> Int? {
+    guard let first = frames.first, first.hasFunction(in: knowledge.roles.signalSenders),
+      let trampoline = trampoline(in: frames), case let frame = frames[trampoline + 1],
+      !frame.functionNames.isEmpty,
+      frame.hasFunction(in: knowledge.roles.referenceCounting)
+        || !frame.hasFunction(in: knowledge.roles.machinery)
+    else { return nil }
+    return trampoline
+  }
+
   /// The frame through which the kernel called a handler, if the function that it interrupted is known.
   fileprivate static func trampoline(in frames: [ResolvedFrame]) -> Int? {
     frames.dropLast().prefix(maximumDepth).lastIndex(where: \.isSignalTrampoline)
@@ -41,16 +53,41 @@ extension CrashFacts {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
-    if let frame = symbolicated.threads[thread].first, frame.hasFunction(in: knowledge.roles.signalSenders) {
+    let frames = symbolicated.threads[thread]
+    if let frame = frames.first, frame.hasFunction(in: knowledge.roles.signalSenders) {
       let isFault =
-        isMemoryFault
-        && (has(.exception, "SIGABRT") || has(.exception, "EXC_BAD_ACCESS") && words[.code] != nil)
+        isStoppedByCPU && has(.exception, "SIGABRT")
+        || isMemoryFault && has(.exception, "EXC_BAD_ACCESS") && words[.code] != nil
       let sender = frame.functionNames.first ?? ""
       add(.stopper, isFault ? "handler" : "raised", Evidence(.frame(0, ofThread: thread), sender))
+      addInterrupted(symbolicated, thread, knowledge)
     }
-    guard let handler = AbortHandlerFrames(symbolicated.threads[thread], knowledge) else { return }
-    let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
+    // Without frames, the two names tell it.
+    if frames.isEmpty, isStoppedByCPU, symbolicated.report.exception?.signal == "SIGABRT" {
+      add(.stopper, "handler", exceptionEvidence(symbolicated.report.exception))
+    }
+    guard let handler = AbortHandlerFrames(frames, knowledge) else { return }
+    let sender = frames[handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
+  }
+
+  /// Adds what the handler that aborted had interrupted: malloc, which hadn't stopped the program itself, or a call of a null
+  /// pointer. A handler's own walk along frame pointers finds 0 there as well, the system's doesn't.
+  private mutating func addInterrupted(
+    _ symbolicated: SymbolicatedReport, _ thread: Int, _ knowledge: Knowledge
+  ) {
+    let frames = symbolicated.threads[thread]
+    guard let trampoline = AbortHandlerFrames.trampoline(in: frames) else { return }
+    let frame = frames[trampoline + 1]
+    let isSystems = [.appleText, .ips, .ipsText].contains(symbolicated.report.format)
+    if isSystems, frame.captured.address?.rawValue == 0 {
+      add(.stopper, "nullCall", Evidence(.frame(trampoline + 1, ofThread: thread), 0))
+    }
+    guard symbolicated.report.imageName(of: frame) == "libsystem_malloc.dylib",
+      !frame.hasFunction(in: knowledge.roles.heapReporters)
+    else { return }
+    let function = frame.functionNames.first ?? "libsystem_malloc.dylib"
+    add(.stopper, "allocator", Evidence(.frame(trampoline + 1, ofThread: thread), function))
   }
 
   /// Adds that a signal handler threw the exception: what the signal interrupted failed first.

@@ -61,6 +61,7 @@ struct CrashFacts {
     addArchitecture(report)
     addTexts(report)
     addUncaughtStatement(report)
+    addRefusedPointer()
     exceptionName = report.uncaughtException?.name ?? statedExceptionName
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
@@ -90,6 +91,7 @@ struct CrashFacts {
     addLinkerError()
     addNamedCodes(report, codes)
     addRegisters(report)
+    addNullArgument(symbolicated)
     addProtectionFault()
     addAllocation(report)
     addSwiftMessage(report, knowledge)
@@ -149,7 +151,7 @@ struct CrashFacts {
       }
   }
 
-  private var isStoppedByCPU: Bool {
+  var isStoppedByCPU: Bool {
     isMemoryFault
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
   }
@@ -231,7 +233,7 @@ extension CrashFacts {
     add(.stopper, "sent", evidence)
   }
 
-  private func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
+  func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
     let signal = exception?.signal.map { exception?.type == nil ? $0 : "(\($0))" }
     return Evidence(
       .field(.exceptionType), [exception?.type, signal].compactMap(\.self).joined(separator: " "))
@@ -324,6 +326,9 @@ extension CrashFacts {
       }
     } else if let image = report.images.firstIndex(where: { $0.architecture != nil }) {
       add(.architecture, family, Evidence(.image(image), architecture.rawValue))
+    }
+    if has(.architecture, "arm64"), let system = report.header.osVersion, system.hasPrefix("macOS") {
+      set(.appleSilicon, "Apple silicon", Evidence(.field(.codeType), report.header.codeType ?? system))
     }
   }
 

@@ -102,7 +102,7 @@ enum WordFact: String, Sendable, CaseIterable {
   /// The kind of report: a raw value of `ReportKind`.
   case kind
   /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `handler` if
-  /// one of a fault aborted; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
+  /// one of a fault aborted, `allocator` if that interrupted malloc, `nullCall` if a call at address 0; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
   /// process sent; `exception` for one that the report says nothing caught; `interrupted` for an exception that a signal
   /// handler threw, `handlerThrew` for one of the handler of uncaught exceptions.
   case stopper
@@ -169,18 +169,26 @@ enum ValueFact: String, Sendable, CaseIterable {
   case action, endedProcess, largestProcess, systemProcess, applicationTime, totalTime
   // A panic of the kernel; `mac` is missing for devices on which all extensions are Apple's.
   case mac, extensions, foreignExtensions, panickedProcess, kernelAddress, poisonedRegister, extensionCode
+  /// The word `Mac` if the text names an extension, and the names of extensions that are all Apple's.
+  case macStack, appleExtensions
+  /// The source file of the message, without `.cpp`: a driver's, or one of the kernel's own driver framework.
+  case driverFile, frameworkFile
   /// Why launchd ended, the names of the reason's namespace and code.
   case endedFor, endedForCode
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind, guardThread
+  /// The system's function whose first argument was NULL.
+  case nullArgumentOf
+  /// The words `Apple silicon` for a program of macOS on it, the only place where programs may make code.
+  case appleSilicon
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
   case instruction, operandAddress, alignment
   // Stacks and threads.
   case swiftMessage, swiftMessageRegister, statedMessage = "said", searchedTexts
-  case repetitions = "turns", depth, minimumRepetitions = "leastTurns", recursiveFunction, recursiveFunctions,
-    test, threads, alike, crowdedFunction
+  case repetitions = "turns", depth, firstFrame, minimumRepetitions = "leastTurns", recursiveFunction,
+    recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, busyThread, busyThreadFunction, hangDuration, waitKind, waitingCall, waiter, otherThread,
     otherWaitKind, otherFunction
   case holderThread, holderFunction

@@ -26,7 +26,8 @@ extension CrashFacts {
     if frames.first?.hasFunction(where: knowledge.isWait) ?? true || exceptionName != nil { return }
     // A list that doesn't reach the start of the work may have been cut above the app's frames.
     guard let end = frames.firstIndex(where: { $0.startsWork(knowledge) }), end > 0,
-      frames[..<end].allSatisfy({ symbolicated.report.isSystemCode($0) })
+      frames[..<end].allSatisfy({ symbolicated.report.isSystemCode($0) }),
+      !frames.onlyEndException(knowledge)
     else { return }
     let shown = min(blamed?.frame ?? 0, end - 1)
     let image = symbolicated.report.imageName(of: frames[shown])
@@ -77,6 +78,18 @@ extension CrashReport {
       return false
     }
     return path.hasPrefix("/System/") || path.hasPrefix("/usr/lib/")
+  }
+}
+
+extension [ResolvedFrame] {
+  /// Whether they are those of a thread that ended the program for an exception which it had caught: the frames that
+  /// threw were unwound.
+  fileprivate func onlyEndException(_ knowledge: Knowledge) -> Bool {
+    let ends = contains {
+      $0.hasFunction(in: knowledge.roles.terminators)
+        || $0.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
+    }
+    return ends && !contains { $0.hasFunction { $0 == "objc_exception_throw" || $0 == "__cxa_throw" } }
   }
 }
 

@@ -19,6 +19,10 @@ enum AddressKind: String, Sendable, CaseIterable {
   case stackArea
   /// None of the first four: such an address can be mapped.
   case high
+  /// On the stack of the thread that handed it to malloc.
+  case threadStack
+  /// Where the shared cache of the system's libraries is mapped on devices.
+  case systemLibrary
   /// Beside a stack pointer in the first page, so that there is no stack.
   case noStack
   /// Zero, of a program counter whose link register is zero, too.
@@ -84,6 +88,27 @@ extension CrashFacts {
     set(.allocationSize, record.size.map(String.init), evidence)
     if let isFreed = record.isFreed { add(.allocation, isFreed ? "freed" : "live", evidence) }
   }
+
+  /// Adds that a pointer which malloc refused lies on the stack of the thread that malloc names in front:
+  /// `moon(77421,0x16dc2f000) malloc: *** error for object 0x16dc2e8c0: pointer being freed was not allocated`.
+  ///
+  /// It prints `pthread_self()`, which lies at the end of its thread's stack, except for the main thread's
+  /// (apple-oss-distributions/libpthread, src/pthread.c, `_pthread_allocate`).
+  mutating func addRefusedPointer() {
+    for line in texts[.text] ?? [] {
+      let text = String(decoding: line.bytes, as: UTF8.self)
+      guard let mark = text.range(of: ") malloc: *** error for object 0x"),
+        let object = UInt64(text[mark.upperBound...].prefix(while: \.isHexDigit), radix: 16),
+        let start = text[..<mark.lowerBound].range(of: ",0x"),
+        let thread = UInt64(text[start.upperBound..<mark.lowerBound], radix: 16),
+        object < thread, thread - object <= Self.threadStackSize
+      else { continue }
+      return add(.address, AddressKind.threadStack.rawValue, line.evidence)
+    }
+  }
+
+  /// The size of a thread's stack by default.
+  private static let threadStackSize: UInt64 = 0x8_0000
 
   /// Adds the address of `AddressSanitizer: SEGV on unknown address 0x10`.
   ///
@@ -212,7 +237,15 @@ extension CrashFacts {
       word.hasPrefix("0x") && ["at", "address", "pointer"].contains(before)
     }
     guard let pair else { return nil }
-    return UInt64(pair.1.dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
+    let digits = pair.1.dropFirst(2).prefix(while: \.isHexDigit)
+    if text.hasPrefix("KERN_"), isCutOff(digits) { return nil }
+    return UInt64(digits, radix: 16)
+  }
+
+  /// Whether an excerpt ends within the digits of an address. With the kernel's code stands an address of 8 or 16 digits,
+  /// or one without zeros before it.
+  private func isCutOff(_ digits: Substring) -> Bool {
+    digits.count > 1 && digits.first == "0" && digits.count < 16 && digits.count != 8
   }
 
   private func programCounter(_ report: CrashReport) -> Fact<UInt64>? {
@@ -246,6 +279,10 @@ extension CrashFacts {
     0x7ff7_b000_0000..<0x7ff7_bfe0_0000,
   ]
 
+  /// The shared region of arm64 in the size that it has had on all versions (osfmk/mach/shared_region.h): later ones are
+  /// larger, and where it ends on earlier ones the heap begins.
+  private static let sharedCacheArea: Range<UInt64> = 0x1_8000_0000..<0x2_8000_0000
+
   private func isInStackArea(_ address: UInt64, _ architecture: Architecture?) -> Bool {
     let areas =
       architecture.map { $0.isARM64 ? Self.armStackAreas : Self.intelStackAreas }
@@ -265,6 +302,9 @@ extension CrashFacts {
       report.vmRegionInfo == nil
     {
       kinds.append(.stackArea)
+    }
+    if Self.sharedCacheArea.contains(address), report.isOfDevice, report.architecture?.isARM64 ?? false {
+      kinds.append(.systemLibrary)
     }
     if let pointer = report.crashedThreadState?.stackPointer, pointer < 0x1000,
       address &- pointer &+ 0x100 <= 0x200
@@ -296,6 +336,13 @@ extension CrashFacts {
 }
 
 extension CrashReport {
+  /// Whether the program ran on a device that isn't a Mac.
+  fileprivate var isOfDevice: Bool {
+    let system = header.osVersion ?? ""
+    return ["iPhone OS", "iOS", "iPadOS", "watchOS", "Watch OS", "tvOS", "Apple TVOS", "visionOS", "xrOS"]
+      .contains(where: system.hasPrefix)
+  }
+
   /// The first of these registers that the report states of the crashed thread.
   func crashedRegister(_ names: [String]) -> Fact<UInt64>? {
     guard let thread = crashedThread, let state = crashedThreadState else { return nil }

@@ -187,7 +187,7 @@ extension CrashFacts {
   /// reports that record each thread once.
   func isStationary(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
     samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 }
-      ?? (symbolicated.report.kind != .sample)
+      ?? (symbolicated.report.kind != .sample || symbolicated.report.threads[thread].callTree.isEmpty)
   }
 
   /// The number of a thread's samples in which a frame of its heaviest path was seen.

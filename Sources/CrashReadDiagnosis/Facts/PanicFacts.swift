@@ -13,6 +13,8 @@ extension CrashFacts {
     addExtensions(report)
     addFaultAddress(report)
     addExtensionCode(report)
+    addStackOwner()
+    addSourceFile(report)
     addExitReason(report, codes)
     let lines = report.applicationSpecificInformation
     texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
@@ -115,6 +117,46 @@ extension CrashFacts {
     let access: MemoryAccess = code & 0x10 != 0 ? .execute : code & 2 != 0 ? .write : .read
     add(.access, access.rawValue, evidence)
     set(.accessKind, access.rawValue, evidence)
+  }
+
+  /// Adds facts for advice that refers to extensions on the stack, if the text names one.
+  private mutating func addStackOwner() {
+    guard let named = values[.foreignExtensions] ?? values[.extensions] ?? values[.extensionCode] else {
+      return
+    }
+    if let mac = values[.mac] { set(.macStack, mac.value, named.evidence) }
+    if values[.foreignExtensions] == nil, let listed = values[.extensions] {
+      set(.appleExtensions, listed.value, listed.evidence)
+    }
+  }
+
+  /// The files of the kernel's driver framework that panic (iokit/Kernel, libkern/c++).
+  private static let frameworkFiles: Set = [
+    "IOBufferMemoryDescriptor", "IOCatalogue", "IOCommandGate", "IOCommandPool", "IODMACommand",
+    "IODataQueue",
+    "IOEventSource", "IOHibernateIO", "IOInterleavedMemoryDescriptor", "IOInterruptController",
+    "IOInterruptEventSource", "IOLib", "IOLocks", "IOMapper", "IOMemoryCursor", "IOMemoryDescriptor",
+    "IOMultiMemoryDescriptor", "IONVRAM", "IOPMrootDomain", "IOPlatformExpert", "IOPolledInterface",
+    "IORangeAllocator", "IORegistryEntry", "IOReporter", "IOService", "IOServicePM", "IOSharedDataQueue",
+    "IOStartIOKit", "IOSubMemoryDescriptor", "IOTimerEventSource", "IOUserClient", "IOUserServer",
+    "IOWatchDogTimer", "IOWorkLoop", "OSArray", "OSCollection", "OSCollectionIterator", "OSData",
+    "OSDictionary",
+    "OSKext", "OSMetaClass", "OSObject", "OSOrderedSet", "OSRuntime", "OSSerialize", "OSSet", "OSString",
+    "OSSymbol", "OSUnserialize", "OSUnserializeXML",
+  ]
+  private static let sourceFile = TextPattern("@{path}.cpp:{line}")
+
+  /// Adds the source file of the message: `"no answer" @AppleMoon.cpp:12`, on older systems with its path.
+  private mutating func addSourceFile(_ report: CrashReport) {
+    let lines = report.applicationSpecificInformation
+    guard let index = lines.firstIndex(where: { $0.hasPrefix("panic(") }),
+      let path = Self.sourceFile?.match(Array(lines[index].utf8))?["path"]
+    else { return }
+    let name = String(path.split(separator: "/").last ?? "")
+    // The reporter of a chip's errors has no hardware of its own.
+    guard !name.isEmpty, !name.hasSuffix("ErrorHandler") else { return }
+    let evidence = Evidence(.field(.applicationSpecificInformation(index)), lines[index])
+    set(Self.frameworkFiles.contains(name) ? .frameworkFile : .driverFile, name, evidence)
   }
 
   /// How the kernel prints the reason for which launchd ended (bsd/kern/kern_exit.c).

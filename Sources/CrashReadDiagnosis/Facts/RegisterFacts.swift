@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 extension CrashFacts {
@@ -16,6 +17,33 @@ extension CrashFacts {
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addClassPointer(thread, state, fault)
     }
+  }
+
+  /// The number of bytes from a function's start within which its arguments are likely still in their registers.
+  private static let prologueSize: UInt64 = 0x60
+
+  /// Adds the C function of the system that was given NULL: it faulted near address zero, close to its start, with nothing
+  /// in the register of its first argument.
+  mutating func addNullArgument(_ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
+    guard isMemoryFault, let fault = faultAddress(report), fault.value < 0x200,
+      let thread = report.crashedThread, symbolicated.threads.indices.contains(thread),
+      let frame = symbolicated.threads[thread].first,
+      report.isSystemCode(frame), let name = frame.functionNames.first, Self.isPlainFunction(name),
+      frame.captured.reportedSymbolOffset.map({ $0 < Self.prologueSize }) ?? false,
+      let state = report.crashedThreadState,
+      let register = receiverRegisters.first(where: { state[$0] != nil }), state[register] == 0
+    else { return }
+    set(.nullArgumentOf, name, Evidence(.register(thread: thread, name: register), 0))
+  }
+
+  /// Whether a name is a C function's, and none of those that all pointers go through: what they are given isn't an
+  /// argument that somebody wrote.
+  private static func isPlainFunction(_ name: String) -> Bool {
+    !name.isMethodName && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+      && !["objc_", "_objc_", "swift_", "_swift_", "_platform_mem", "mem", "__bzero"].contains {
+        name.hasPrefix($0)
+      }
   }
 
   /// Functions of the Objective-C runtime that first read the class pointer of the object they are given.
@@ -107,9 +135,9 @@ extension CrashFacts {
     set(.classPointer, hexadecimal(pointer), Evidence(.register(thread: thread, name: found), pointer))
   }
 
-  /// The offsets in a class at which the runtime reads while it sends a message: class pointer, superclass and method
-  /// cache.
-  private static let classMembers: [UInt64] = [0, 8, 0x10, 0x18, 0x20, 0x28]
+  /// The offsets in a class at which the runtime reads while it sends a message: class pointer, superclass, method
+  /// cache and its flags.
+  private static let classMembers: [UInt64] = [0, 8, 0x10, 0x18, 0x1c, 0x1e, 0x20, 0x28]
 
   /// The registers of a function's first argument. On PowerPC, r0 isn't one; on i386, it is on the stack.
   private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }

@@ -8,6 +8,7 @@ extension CrashFacts {
   mutating func addStacks(_ symbolicated: SymbolicatedReport) {
     addDepth(symbolicated)
     addRecursion(symbolicated)
+    addFirstFrame(symbolicated)
     addTest(symbolicated)
     addThreadCounts(symbolicated)
   }
@@ -29,6 +30,17 @@ extension CrashFacts {
     let evidence = Evidence(.frame(index, ofThread: thread), String(number))
     numbers[.depth] = Fact(UInt64(number), evidence)
     set(.depth, String(number), evidence)
+  }
+
+  /// Adds the number at which a list begins that lacks the frames which stopped the program.
+  private mutating func addFirstFrame(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
+      symbolicated.threads[thread].isOuterPart, symbolicated.threads[thread].count > 1,
+      numbers[.repetitions] == nil,
+      !symbolicated.threads[thread].contains(where: \.isSignalTrampoline),
+      let number = symbolicated.threads[thread].first?.captured.number
+    else { return }
+    set(.firstFrame, String(number), Evidence(.frame(0, ofThread: thread), String(number)))
   }
 
   private mutating func addRecursion(_ symbolicated: SymbolicatedReport) {

@@ -34,7 +34,9 @@ extension CrashFacts {
       if let busy = busyFunction(of: thread, symbolicated, knowledge) {
         add(.wait, "none", busy.evidence)
         values[.busyFunction] = busy
-      } else if let work = systemWork(of: thread, symbolicated) {
+      } else if !symbolicated.report.threads[thread].isTreeCut,
+        let work = systemWork(of: thread, symbolicated)
+      {
         add(.wait, "work", work.evidence)
       }
       return
@@ -64,6 +66,7 @@ extension CrashFacts {
     of thread: Int, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
   ) -> Fact<String>? {
     let frames = symbolicated.threads[thread]
+    if symbolicated.report.threads[thread].isTreeCut { return nil }
     guard symbolicated.report.kind == .sample else {
       // A function of the system without a name could wait for any event.
       return frames[0].isInApp ? symbolicated.function(ofFrame: 0, thread: thread) : nil

@@ -59,7 +59,10 @@ package struct KnowledgeBase: Sendable {
     if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {
       diagnosis.enclosingFunction = symbolicated.function(around: frame)
     }
-    let contracts = ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    var contracts = ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    if contracts.mayFindFault {
+      contracts = ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge, belowHandler: true)
+    }
     addContract(contracts, facts, to: &diagnosis)
     if contracts.stop == .exception { diagnosis.dropBlamedRaiser() }
     dropRepeatedQuote(from: &diagnosis.explanation)
@@ -97,6 +100,8 @@ package struct KnowledgeBase: Sendable {
     } else if isOverflow, best.map(search.isOnlyWhereItFaulted) ?? false {
       best = nil
     }
+    // The signal that a handler got is mostly that of a fault.
+    if search.isBelowHandler, let confidence = best?.confidence { best?.confidence = confidence.atMostLikely }
     // What a signal handler threw came second, whatever its message proves.
     if facts.has(.stopper, "interrupted") { best?.confidence = .hint }
     // What is stated only further on says nothing about where it happened.

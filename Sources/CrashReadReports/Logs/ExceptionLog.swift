@@ -16,6 +16,8 @@ struct ExceptionLog: LogReader {
   private var inferred = InferredImages()
   private var part = Part.start
   private var unrelatedLines = 0
+  /// Whether a line ended before the reason, which then stands on the next one without its first quotation mark.
+  private var isBelowLabel = false
 
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
     switch mark {
@@ -40,6 +42,11 @@ struct ExceptionLog: LogReader {
     switch part {
     case .beforeList where report.uncaughtException?.reason == nil && Self.wrappedReason(line.text) != nil:
       if let reason = Self.wrappedReason(line.text) { beginReason(reason) }
+      return .readMore
+    case .beforeList where isBelowLabel && !line.isBlank:
+      isBelowLabel = false
+      guard line.text.last == UInt8(ascii: "'") else { break }
+      beginReason(line.text)
       return .readMore
     case .beforeList where line.text.first == UInt8(ascii: "("):
       part = line.text.count == 1 ? .list : .addresses
@@ -81,6 +88,7 @@ extension ExceptionLog {
     let text = line.text[quoted.upperBound...]
     guard let separator = text.firstRange(of: "', reason: '") else {
       let name = text.split(at: UInt8(ascii: "'"))?.before ?? text
+      isBelowLabel = text.hasSuffix("', reason:")
       report.uncaughtException = UncaughtException(name: name.nonEmptyString, reason: nil)
       return
     }

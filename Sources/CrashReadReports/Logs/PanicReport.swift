@@ -134,7 +134,9 @@ package struct PanicReport {
 
   /// Begins the list that a title announces; what the panicked thread's title states is added to the thread.
   private mutating func begins(_ text: Bytes) -> Bool {
-    if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") {
+    if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:")
+      || text.hasPrefix("panicked thread:")
+    {
       beginBacktrace(text)
     } else if let rest = text.after("Kernel Extensions in backtrace:") {
       part = .extensions
@@ -237,8 +239,21 @@ package struct PanicReport {
 // MARK: - Facts about the system
 
 extension PanicReport {
+  /// Removes a last address in the middle of which the text ends: the kernel's have all their digits.
+  private mutating func dropCutFrame() {
+    guard let last = report.threads.indices.last, part == .backtrace,
+      let cut = report.threads[last].frames.last?.address?.rawValue, cut >> 48 == 0,
+      report.threads[last].frames.dropLast().contains(where: {
+        $0.address.map { $0.rawValue >> 48 != 0 } ?? false
+      })
+    else { return }
+    report.threads[last].frames.removeLast()
+  }
+
   private mutating func readHead(_ line: Line) {
-    if line.text.equals("*** Panic Report ***") { report.header.date = previous?.nonEmptyString }
+    if line.text.equals("*** Panic Report ***"), let previous, Self.isDate(previous) {
+      report.header.date = previous.nonEmptyString
+    }
     // The CPUs that did not stop are listed before the panic for which they were to stop.
     if line.text.hasPrefix("Debugger synchronization timed out") { addMessage(line.text) }
     // What entered the debugger, when it was no panic. A panic's own line comes below (osfmk/kern/debug.c).
@@ -249,6 +264,12 @@ extension PanicReport {
       addMessage(line.text)
     }
     _ = readKey(line.text)
+  }
+
+  /// Whether a line is a date, `Sat Jun 16 14:12:49 2018`: anything can stand above a report.
+  private static func isDate(_ text: Bytes) -> Bool {
+    text.count < 40 && text.first.map { $0.isLetter || $0.isDigit } ?? false
+      && text.split(separator: UInt8(ascii: ":")).count >= 3
   }
 
   private mutating func readKey(_ text: Bytes) -> Bool {
@@ -310,6 +331,7 @@ extension PanicReport {
 
   private mutating func finished() -> CrashReport {
     endExtension()
+    dropCutFrame()
     if kernel.start.rawValue != 0 {
       kernel.name = "kernel"
       if hasOwnTextSlide, kernel.id != nil {

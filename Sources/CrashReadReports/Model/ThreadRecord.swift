@@ -18,6 +18,8 @@ public struct ThreadRecord: Sendable, Hashable {
   public var code: CodeBytes?
   /// All stacks of a sampled thread as one tree, whose heaviest path is then in `frames`; otherwise empty.
   public var callTree: [CallTreeEntry]
+  /// Whether the text ends inside the call tree: what the innermost function called isn't known.
+  package var isTreeCut = false
   /// The number of frames of a recursion that the reporter left out of `frames`; nil if it doesn't state any.
   public var omittedFrameCount: Int?
   /// The number of times the thread was sampled; nil if nothing was sampled.

@@ -57,6 +57,27 @@ struct CallTreeBuilder {
     entries.append(entry)
   }
 
+  /// Whether a text ends in the middle of the last row: of all rows, it alone has no address. What it called isn't known
+  /// then.
+  var isCut: Bool {
+    guard entries.count > Self.minimumWholeRows, let last = entries.last, last.frame.address == nil else {
+      return false
+    }
+    return entries.dropLast().allSatisfy { $0.frame.address != nil }
+  }
+
+  /// The number of rows with an address from which on one without is cut off.
+  private static let minimumWholeRows = 2
+
+  /// Removes the last row of a text that ends in the middle of its function's name.
+  mutating func dropCutName() {
+    guard isCut, let last = entries.last, last.frame.imageName == nil, last.frame.reportedSymbolOffset == nil
+    else { return }
+    entries.removeLast()
+    path.removeLast()
+    if let caller = path.last { entries[caller.index].frame.kind = .returnAddress }
+  }
+
   /// The number of samples of all roots; nil when they can't be counted.
   var sampleCount: Int? {
     var sum = 0

@@ -17,8 +17,16 @@ struct SampleReport {
     {
       reader.read(line)
     }
+    if reader.part == .callGraph { reader.endTree() }
     reader.endReport()
     return reader.reports
+  }
+
+  /// Ends the tree in which the text ends.
+  private mutating func endTree() {
+    guard !draft.report.threads.isEmpty else { return }
+    draft.report.threads[draft.report.threads.count - 1].isTreeCut = tree.isCut
+    tree.dropCutName()
   }
 
   /// Reads rows of a call tree without the first row, that of the thread, which was not copied; nil for anything else.
@@ -36,6 +44,7 @@ struct SampleReport {
       count += 1
     }
     if count < minimumRows { return nil }
+    reader.endTree()
     reader.endReport()
     return reader.reports.first
   }

@@ -20,6 +20,8 @@ struct SpindumpReport {
   private var reports: [CrashReport] = []
   private var target: Int?
   private var nodeCount = 0
+  /// Whether the text has ended inside the tree that was read last.
+  private var isCut = false
   /// Whether the preceding line of the head describes the event.
   private var isAfterEvent = false
 
@@ -30,6 +32,10 @@ struct SpindumpReport {
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
     var reader = SpindumpReport()
     for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
+    if reader.part == .process { reader.isCut = reader.tree.isCut }
+    if reader.part == .heaviestStack { reader.isCut = reader.heaviest.isCut }
+    reader.tree.dropCutName()
+    reader.heaviest.dropCutName()
     return reader.finished()
   }
 
@@ -263,6 +269,7 @@ extension SpindumpReport {
     }
     let last = process.report.threads.count - 1
     process.report.threads[last].callTree = tree.entries
+    process.report.threads[last].isTreeCut = isCut
     process.report.threads[last].sampleCount = process.report.threads[last].sampleCount ?? tree.sampleCount
   }
 }
@@ -331,6 +338,7 @@ extension SpindumpReport {
       var thread = ThreadRecord(index: 0)
       thread.name = heaviestName
       thread.callTree = heaviest.entries
+      thread.isTreeCut = isCut
       thread.sampleCount = heaviest.sampleCount
       process.report.threads = [thread]
     }

@@ -10,6 +10,9 @@ struct TextDraft {
   /// Registers, and the number of the thread to which they belong; nil when the report doesn't state it.
   var states: [(thread: Int?, state: ThreadState)] = []
 
+  /// The syndrome of the exception, on a line of its own.
+  var syndrome: Register?
+
   /// Statements about the program's end on lines outside the report's format.
   private var statements: [Statement] = []
   private static let maximumStatements = 64
@@ -146,6 +149,7 @@ struct TextDraft {
     }
     attachStates()
     keepTrigger()
+    addSyndrome()
     for statement in statements { report.take(statement) }
     for index in report.threads.indices where !codes.isEmpty {
       report.threads[index].code = codes[report.threads[index].index]
@@ -202,6 +206,16 @@ struct TextDraft {
     let index = appendThreadWithoutFrames(trigger.index)
     report.threads[index].isCrashed = true
     (report.threads[index].name, report.threads[index].queue) = (trigger.name, trigger.queue)
+  }
+
+  /// Adds the syndrome to the crashed thread's registers, unless they have it.
+  private mutating func addSyndrome() {
+    guard let syndrome, let crashed = report.threads.firstIndex(where: \.isCrashed),
+      report.threads[crashed].state?["esr"] == nil
+    else { return }
+    var state = report.threads[crashed].state ?? ThreadState(flavor: "")
+    state.registers.append(syndrome)
+    report.threads[crashed].state = state
   }
 
   private mutating func appendThreadWithoutFrames(_ number: Int?) -> Int {

@@ -25,6 +25,7 @@ struct ArrowChain {
       guard let found = callers ?? Self.callees(text) else { return nil }
       names = found
     }
+    if names.dropFirst().contains(where: Self.isLabelled) { return nil }
     endsInCrash = names.last.map(Self.saysCrash) ?? false
     names[0] = Self.withoutIntroduction(names[0])
     names = names.map(Self.withoutTicks)
@@ -72,6 +73,14 @@ struct ArrowChain {
     if text.beginsWithMethod || looksLikeFunction(text) { return true }
     return text.allSatisfy { $0.isLetter || $0.isDigit } && text.count { (0x41...0x5a).contains($0) } > 1
       && text.contains { (0x61...0x7a).contains($0) }
+  }
+
+  /// Whether a text is a label and what it is of, `crash: 47 ms (before the first frame)`.
+  private static func isLabelled(_ name: Bytes) -> Bool {
+    guard let mark = name.firstRange(of: ": "), mark.lowerBound > name.startIndex,
+      let next = name[mark.upperBound...].first
+    else { return false }
+    return !name[..<mark.lowerBound].contains { $0.isAny(of: "([`_<") } && next.isAny(of: "~0123456789")
   }
 
   private static func looksLikeFunction(_ name: Bytes) -> Bool {

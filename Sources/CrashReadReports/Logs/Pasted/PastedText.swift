@@ -51,6 +51,8 @@ struct PastedText {
   private var isTitled = false
   /// Whether no list follows the last such title.
   private var isTitleLast = false
+  /// The list of the thread of which a debugger says why it stopped.
+  private var stopped: Int?
   /// Whether the next list is the stack of the program that announces it, as Swift does above its own stack.
   private var isOwnStack = false
   /// Whether a heading stands below the current list: names without numbers then begin another one.
@@ -83,6 +85,8 @@ struct PastedText {
     if let text = line.text.after("//") {
       return line.with(text: text.drop { $0 == UInt8(ascii: "/") }.trimmed)
     }
+    // GDB's `bt full`, of which a copy lost line breaks.
+    if let next = line.text.after("No symbol table info available.") { return line.with(text: next.trimmed) }
     for level: StaticString in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
       if let text = line.text.after(level) { return line.with(text: withoutLevelColon(text).trimmed) }
     }
@@ -612,9 +616,10 @@ struct PastedText {
   /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
     let label = Self.chainLabel(line.text)
-    guard !LooseFrame.isRemark(line.text), let chain = ArrowChain(label?.rest ?? line.text) else {
-      return false
-    }
+    let stop = Self.chainStop(line.text)
+    let names = stop?.rest ?? label?.rest ?? line.text
+    guard !LooseFrame.isRemark(line.text), let chain = ArrowChain(names) else { return false }
+    take(stop?.fault)
     if let label { (title, isOwnStack) = ((label.number, []), label.isCrashed) }
     if chain.names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
     for name in chain.endsInCrash ? chain.names.reversed() : chain.names {
@@ -625,6 +630,17 @@ struct PastedText {
     }
     isChain = true
     return true
+  }
+
+  /// The stop before its chain, ``SIGTRAP at `f` → `g```; nil for other lines.
+  private static func chainStop(_ text: Bytes) -> (fault: Statement, rest: Bytes)? {
+    guard let (word, rest) = text.drop(while: { $0.isAny(of: "-*• ") }).firstWord(),
+      let chain = rest.trimmedStart.after("at `") ?? rest.trimmedStart.after("in `")
+    else { return nil }
+    let fault = Statement.signalName(word.string).map {
+      Statement.fault(type: nil, signal: $0, subtype: nil, codes: [])
+    }
+    return fault.map { ($0, Bytes([UInt8(ascii: "`")] + Array(chain))) }
   }
 
   /// The thread before its chain, `- **Thread 13 (JS, crashed):** `f` → `g``; nil for other lines.
@@ -721,6 +737,7 @@ struct PastedText {
     var thread = ThreadRecord(index: report.threads.count)
     if let title {
       thread.index = title.number
+      if stopped == nil, title.name.firstRange(of: "stop reason = ") != nil { stopped = report.threads.count }
       thread.queue = Self.quoted("queue = '", in: title.name)
       thread.name = Self.quoted("name = '", in: title.name)
     }
@@ -738,10 +755,22 @@ struct PastedText {
     isDescending = false
   }
 
+  /// Takes the list of a debugger's stopped thread for that of the crashed one, rather than a shorter one without addresses
+  /// that the program's runtime had printed.
+  private mutating func preferStopped() {
+    guard let stopped, stopped > 0, let first = report.threads.first, first.isCrashed,
+      first.frames.allSatisfy({ $0.address == nil }),
+      report.threads[stopped].frames.count > first.frames.count
+    else { return }
+    report.threads[0].isCrashed = false
+    report.threads[stopped].isCrashed = true
+  }
+
   private mutating func finished(_ text: Bytes, isReport: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
     takeListed()
     orderDescending()
+    preferStopped()
     if evidentFrames > 1, report.exception == nil, let passingStatement { report.take(passingStatement) }
     let isCrash = hasStatement || isTitled && !report.threads.isEmpty
     if !isReport, evidentFrames < 2, !isCrash, dart.frames.isEmpty, !gpu.isFound, !java.isFault {

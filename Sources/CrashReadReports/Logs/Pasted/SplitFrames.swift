@@ -11,7 +11,9 @@ enum SplitFrames {
   /// The lines of a text, without blank ones; those of such frames are one line each.
   static func joined(_ lines: [Line]) -> [Line] {
     let lines = pairs(in: lines)
-    guard lines.contains(where: { number($0).map { $0 < 2 } ?? false }) else { return lines }
+    guard lines.contains(where: { number($0).map { $0 < 2 } ?? false }) else {
+      return numberedPairs(in: lines)
+    }
     var result: [Line] = []
     var index = 0
     while index < lines.count {
@@ -24,7 +26,7 @@ enum SplitFrames {
       for (start, end) in zip(starts, starts.dropFirst()) { result.append(frame(lines[start..<end])) }
       index = starts.last ?? lines.count
     }
-    return result
+    return numberedPairs(in: result)
   }
 
   /// The lines of a text, with frames of two lines each, the image and below it the function, as one line each: App Center's
@@ -51,6 +53,51 @@ enum SplitFrames {
       index += 2 * count
     }
     return result
+  }
+
+  /// The lines of a text, with frames of two lines each, the number and the image and below them the function with its
+  /// offset, as one line each: `27 Our App`, `-[Tide rise] + 24`. An image's name can have blanks then, and numbers can
+  /// be left out.
+  private static func numberedPairs(in lines: [Line]) -> [Line] {
+    var result: [Line] = []
+    var index = 0
+    while index < lines.count {
+      var end = index
+      var last: UInt64?
+      while end + 1 < lines.count, let (number, _) = numberedImage(lines[end].text),
+        last.map({ $0 < number }) ?? true, isOffsetFunction(lines[end + 1].text)
+      {
+        last = number
+        end += 2
+      }
+      guard (end - index) / 2 >= minimumFrames else {
+        result.append(lines[index])
+        index += 1
+        continue
+      }
+      for position in stride(from: index, to: end, by: 2) {
+        guard let (number, image) = numberedImage(lines[position].text) else { continue }
+        let text =
+          Array("\(number)   ".utf8) + Array(image) + Array("   ".utf8) + Array(lines[position + 1].text)
+        result.append(lines[position].with(text: Bytes(text)))
+      }
+      index = end
+    }
+    return result
+  }
+
+  /// The number and the image of `27 Our App`; nil for other lines.
+  private static func numberedImage(_ text: Bytes) -> (number: UInt64, image: Bytes)? {
+    guard text.first?.isDigit ?? false, let (word, rest) = text.firstWord(), word.count <= 3,
+      let number = word.decimalValue, case let image = rest.trimmed, LooseFrame.isImageName(image),
+      FrameLine.trailingOffset(image) == nil, image.firstRange(of: " 0x") == nil
+    else { return nil }
+    return (number, image)
+  }
+
+  /// Whether a line is a function with an offset, and nothing that a number begins.
+  private static func isOffsetFunction(_ text: Bytes) -> Bool {
+    !(text.first?.isDigit ?? true) && FrameLine.trailingOffset(FrameLine.withoutRemark(text)) != nil
   }
 
   /// `Tide.rise() (Moon.swift:24)` for `Tide.rise() Moon.swift:24`.

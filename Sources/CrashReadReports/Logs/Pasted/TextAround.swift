@@ -15,6 +15,9 @@ extension CrashReport {
     if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
       lastExceptionBacktrace = other.lastExceptionBacktrace
+      if applicationSpecificBacktraces.isEmpty {
+        applicationSpecificBacktraces = other.applicationSpecificBacktraces
+      }
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
@@ -50,6 +53,20 @@ extension CrashReport {
   }
 }
 
+extension CrashReport {
+  /// Whether a debugger stopped the process to look at it: nothing else sends this signal and lets LLDB see it.
+  fileprivate var isDebuggerStop: Bool {
+    kind == .crash && exception == nil && termination == nil && uncaughtException == nil
+      && systemRemarks.contains { $0.text.utf8.span.firstOffset(of: "stop reason = signal SIGSTOP") != nil }
+  }
+
+  /// Makes it a record of what the threads did, of which none failed.
+  fileprivate mutating func becomeSnapshot() {
+    kind = .sample
+    for index in threads.indices { threads[index].isCrashed = false }
+  }
+}
+
 extension [CrashReport] {
   /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
   /// text around it.
@@ -65,6 +82,7 @@ extension [CrashReport] {
     guard var report = first ?? found.first else { return self }
     for other in found { report.complete(fromPasted: other) }
     if report.isWarning { report.kind = .other }
+    if report.isDebuggerStop { report.becomeSnapshot() }
     return [report]
   }
 }

@@ -72,6 +72,12 @@ enum WrappedMessage {
   static func joined(_ begun: Line, _ next: Line) -> Line? {
     guard canContinue(next.text) else { return nil }
     if isReceiver(begun.text), !next.text.hasPrefix("unrecognized selector sent to ") { return nil }
+    // Without the closing mark in the next line, this is other text; the message's own mark was lost.
+    if begun.text.firstRange(of: "failed assertion `") != nil, next.number > begun.number + 1,
+      !next.text.contains(where: { $0.isAny(of: "'`") })
+    {
+      return nil
+    }
     // Only these have no mark of their end, so the next line must show that it is within a sentence.
     if isOpenMisuse(begun.text), let first = next.text.first,
       !first.isLetter || first.isUppercase || next.text.firstRange(of: ": ") != nil
@@ -86,7 +92,8 @@ enum WrappedMessage {
     // `[METAL] Command buffer execution failed` is a message; `[12:34]` and `[ERROR:shell.cc(108)]`, with which the logs of
     // Chromium and Flutter begin another one, are not.
     if let tag = text.after("["), let first = tag.first {
-      return first.isLetter && !text.contains(0x09) && text.firstRange(of: ")] ") == nil
+      return (first.isLetter || first == UInt8(ascii: "_")) && !text.contains(0x09)
+        && text.firstRange(of: ")] ") == nil
     }
     // A parenthesis within a sentence, unlike a list of addresses: `(0 inserted, 1 deleted) and plus or minus`.
     if let inside = text.after("("), let first = inside.first, first.isLetter || first.isDigit,

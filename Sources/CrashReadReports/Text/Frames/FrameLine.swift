@@ -185,8 +185,9 @@ package struct FrameLine {
   }
 
   /// Removes an offset that was cut off with what followed it, or whose digits were left out: `main + 410 (Ca`,
-  /// `main + 36 at Car`, `main + 0x...`.
+  /// `main + 36 at Car`, `main + 0x...`, `main +`.
   private static func withoutCutOffset(_ text: Bytes) -> Bytes {
+    if text.hasSuffix(" +") { return text.dropLast(2).trimmedEnd }
     guard let mark = text.firstRange(of: " + "), let (number, rest) = text[mark.upperBound...].firstWord()
     else { return text }
     let tail = rest.trimmed

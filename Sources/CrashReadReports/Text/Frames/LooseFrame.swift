@@ -89,7 +89,7 @@ struct LooseFrame {
 
   /// Removes the marks of lists, tables and pages around a frame; nil for a line that says something else.
   private static func row(_ line: Bytes) -> Row? {
-    var text = withoutSignBlank(line)
+    var text = withoutSignBlank(withoutLocals(line))
     // The last two are Erlang's: `in call from user_drv:init/1 (user_drv.erl, line 171)`.
     for mark: StaticString in [
       "* ", "-> ", "<- ", "← ", "- ", "• ", "!\t", "! ", "in function ", "in call from ",
@@ -103,6 +103,17 @@ struct LooseFrame {
     if let repeated = SpelledFrame.repetitions(row.text) { (row.text, row.repetitions) = repeated }
     row.text = withoutTable(SpelledFrame.withPlainOffset(row.text))
     return isDebuggerNote(row.text) ? nil : row
+  }
+
+  /// `#2  0x1000 in rise () at tide.c:12` without the first local variable, which GDB's `bt full` has on the next line: a copy
+  /// can have lost the line break.
+  private static func withoutLocals(_ text: Bytes) -> Bytes {
+    guard text.first == UInt8(ascii: "#"), let mark = text.firstRange(of: " at "),
+      let (word, rest) = text[mark.upperBound...].firstWord(),
+      let colon = word.lastIndex(of: UInt8(ascii: ":")), word[(colon + 1)...].decimalValue != nil,
+      rest.hasPrefix("  "), rest.firstRange(of: " = ") != nil
+    else { return text }
+    return text[..<word.endIndex]
   }
 
   private static func withoutTable(_ text: Bytes) -> Bytes {
@@ -167,7 +178,7 @@ struct LooseFrame {
   }
 
   private static func marked(_ text: Bytes) -> Parts? {
-    appCenter(text) ?? hockeyApp(text) ?? debugger(text) ?? boost(text) ?? atFrame(text)
+    backward(text) ?? appCenter(text) ?? hockeyApp(text) ?? debugger(text) ?? boost(text) ?? atFrame(text)
       ?? fileThenFunction(text) ?? fileThenDash(text) ?? pathFirst(text) ?? imageFirst(text)
   }
 
@@ -263,8 +274,10 @@ struct LooseFrame {
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
-      return isImageName(withoutBlanks(image)) ? parts : nil
+      return isImageName(withoutBlanks(image)) && !endsInPreposition(image) ? parts : nil
     }
+    // A list of versions: `gtk4  4.4`.
+    if parts.tail.first?.isDigit ?? false, FrameLine.trailingOffset(parts.tail) == nil { return nil }
     // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM describes compiled code.
     // So does a log: `runningboardd  [Moon:12] Memory Limits: active 90`.
     if parts.tail.first == UInt8(ascii: "["), !parts.tail.hasPrefix("[inlined") { return nil }
@@ -278,6 +291,13 @@ struct LooseFrame {
         ? Parts(tail: text) : nil
     }
     return parts
+  }
+
+  /// Whether the words before an address are a sentence's: `Memory fault at 0x0 (pc=0x1044)`.
+  private static func endsInPreposition(_ words: Bytes) -> Bool {
+    guard let (_, last) = words.lastWord() else { return false }
+    let prepositions: [StaticString] = ["at", "address", "to", "from", "of", "is", "in"]
+    return prepositions.contains { last.equals($0) }
   }
 
   /// Whether a text is `AppKit: -[NSView layout] + 24`: an image's name with a colon, and a function with an offset.

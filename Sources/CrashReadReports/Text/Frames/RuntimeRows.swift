@@ -147,6 +147,27 @@ extension LooseFrame {
     return parts
   }
 
+  /// Reads `#3    Object "/opt/tide/main", at 0x100003100, in rise() + 40` and, where it has the source, `#2    Source
+  /// "/src/tide.cpp", line 88, in fall()` of backward-cpp (bombela/backward-cpp, class Printer).
+  static func backward(_ text: Bytes) -> Parts? {
+    guard let numbered = text.after("#"), let number = leadingNumber(numbered),
+      case let rest = number.rest.drop(while: { $0.isBlank || $0 == UInt8(ascii: "|") }),
+      let quoted = rest.after("Object \"") ?? rest.after("Source \""),
+      let (path, place) = quoted.split(at: UInt8(ascii: "\"")), let mark = place.firstRange(of: ", in ")
+    else { return nil }
+    let name = place[mark.upperBound...].trimmed
+    var parts = Parts(number: number.value, tail: name, isEvident: true)
+    if let address = place.after(", at ")?.prefix(while: { $0 != UInt8(ascii: ",") }).prefixedHexValue {
+      (parts.image, parts.address) = (fileName(path), address)
+      // Without a symbol it prints the image once more.
+      if name.firstWord()?.word == fileName(path) { parts.tail = name.drop { $0 != 0x20 }.trimmed }
+    } else if let line = place.after(", line ")?.prefix(while: \.isDigit), !line.isEmpty {
+      let source = Array(path) + [UInt8(ascii: ":")] + Array(line)
+      parts.tail = Bytes(Array(name) + Array(" (".utf8) + source + Array(")".utf8))
+    }
+    return parts
+  }
+
   /// Reads `0x10e120392 - /path/libmonosgen-2.0.dylib : sigabrt_signal_handler` of Mono's native stacktraces.
   static func mono(_ text: Bytes) -> Parts? {
     guard let (word, rest) = text.firstWord(), let address = word.prefixedHexValue else { return nil }

@@ -10,6 +10,12 @@ enum ExceptionSection {
     case "Exception Type", "Exception type", "Exception": draft.exception { readType(value, into: &$0) }
     case "Exception Codes", "Exception codes", "Exception Code", "Codes":
       draft.exception { readCodes(value, into: &$0) }
+    // Apple's text of an .ips file has the crashed thread's syndrome here, too.
+    case "ESR":
+      guard let (word, meaning) = value.firstWord(), let syndrome = word.prefixedHexValue else {
+        return false
+      }
+      draft.syndrome = Register(name: "esr", value: syndrome, meaning: meaning.trimmed.nonEmptyString)
     case "Code[0]": draft.exception { readNumberedCodes(value, into: &$0) }
     case "Code[1]": draft.exception { readSecondCode(value, into: &$0) }
     case "Exception Subtype", "Exception subtype": draft.exception { $0.subtype = subtype(value) }

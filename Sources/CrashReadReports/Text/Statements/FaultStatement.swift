@@ -40,8 +40,13 @@ extension Statement {
         return fault(rest, pairs)
       }
     }
-    for mark: StaticString in ["Subtype:", "Exception Subtype:", "Reason:"] {
-      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest, pairs) }
+    for mark: StaticString in ["Subtype:", "Exception Subtype:", "Reason:", "subtype:"] {
+      guard let rest = text.after(mark)?.trimmed else { continue }
+      if rest.hasPrefix("KERN_") { return fault(rest, pairs) }
+      // The CPU's own codes.
+      if rest.hasPrefix("EXC_ARM_") || rest.hasPrefix("EXC_I386_") {
+        return .fault(type: nil, signal: nil, subtype: rest.string, codes: [])
+      }
     }
     return nil
   }
@@ -264,7 +269,10 @@ extension Statement {
       return name.string
     }
     let address = word.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
-    return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
+    guard address.prefixedHexValue != nil else { return name.string }
+    // The kernel's guess of the address without its signature: `at 0x20000001a68a9490 -> 0x00000001a68a9490 (possible …)`.
+    let guess = place[word.endIndex...]
+    return name.string + " at " + address.string + (guess.hasPrefix(" -> 0x") ? guess.string : "")
   }
 
   /// Reads the code's name of `EXC_BAD_ACCESS / EXC_I386_GPFLT`, as Breakpad's processor and Sentry after it write the

@@ -22,6 +22,13 @@ extension Statement {
   /// Reads `Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d`, and the members of an .ips file's `termination`
   /// written as a sentence: `termination: namespace MTE_FAIL, code 262`.
   private static func namedEnd(_ text: Bytes) -> Statement? {
+    // As people shorten it: `termination: MTE_FAIL (code 262)`.
+    if let rest = text.after("termination:")?.trimmed, let (name, tail) = rest.firstWord(),
+      name.allSatisfy(isCode), let digits = tail.trimmed.after("(code ")?.prefix(while: \.isDigit),
+      let number = digits.decimalValue
+    {
+      return .ended(by: name.string, code: number)
+    }
     guard
       let rest = (text.after("Termination Reason:") ?? text.after("termination:"))?.trimmed,
       let (name, tail) = (rest.after("Namespace ") ?? rest.after("namespace "))?.split(at: UInt8(ascii: ",")),
