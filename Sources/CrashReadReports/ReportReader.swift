@@ -28,7 +28,10 @@ struct ReportReader {
     while reader.reports.count <= reader.maximumReports, reader.readPart() {}
     let reports = reader.reports.truncate(to: reader.maximumReports)
     let isComplete = reader.isIntact && !reports.isEmpty
-    return (isComplete ? reports : reports.completed(from: reader.bytes)).map { $0.withManagedStacks() }
+    if isComplete { return reports.map { $0.withManagedStacks() } }
+    return reports.completed(from: reader.bytes).map {
+      $0.withManagedStacks().withoutCutName(atEndOf: reader.bytes)
+    }
   }
 
   private init(_ bytes: Bytes, _ limits: Limits, _ isEmbedded: Bool) {

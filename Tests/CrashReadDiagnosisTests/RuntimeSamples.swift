@@ -36,6 +36,12 @@ private let libraryStops = [
     "os-assert-frames", "System library assertion failed",
     swiftTrap.crashed(system("_os_crash_fmt"), system("_os_assert_log"), place)),
   RuleSample(
+    "objc-runtime-abort", "The Objective-C runtime stopped the program",
+    abort.crashed(
+      system("__abort_with_payload"), system("abort_with_payload_wrapper_internal"),
+      system("abort_with_reason"),
+      system("_objc_fatalv"), system("_objc_fatal"), place)),
+  RuleSample(
     "abort-with-reason", "The program ended itself and said why",
     abort.crashed(system("__abort_with_payload"), system("abort_with_payload_wrapper_internal"), place)),
   RuleSample(

@@ -381,4 +381,64 @@ struct ExcerptTests {
     let names = ["abort", "MTLReportFailure", "tide::Pool::Fill()"]
     #expect(found.threads.first?.frames.map(\.reportedSymbol) == names)
   }
+  @Test("The crashed thread that a reporter would mark isn't in the text")
+  func unmarkedThread() throws {
+    let frames =
+      "0    Moon   0x1048a8c30     0x1045b0000 + 12\n1    Moon   0x1048a8d30     0x1045b0000 + 40\n"
+    let head = "# Cause: Crash due to signal: SIGSEGV(SEGV_MAPERR) at 00000000\n\n"
+    let other = try parse(head + "Thread 0 Queue 1: com.apple.main-thread (serial):\n\n" + frames)
+    #expect(other.crashedThread == nil)
+    #expect(other.exception?.subtype == "SEGV_MAPERR at 0x0")
+    #expect(try parse(head + "Thread 12 Crashed:\n\n" + frames).crashedThread != nil)
+    let waiting = try parse(
+      "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)\n\nThread 0:\n0   libsystem_kernel.dylib  0x1f0194808 mach_msg2_trap + 8\n"
+        + "1   libsystem_kernel.dylib  0x1f0197f20 mach_msg_overwrite + 435\n")
+    #expect(waiting.crashedThread == nil)
+    let below = try parse(
+      "49  Moon  0x10109f0cc Moon.rise() + 904\n50  Moon  0x10109f8e4 main + 12\n\nThread 1 Crashed\n")
+    #expect(below.crashedThread.map { below.threads[$0].frames.isEmpty } ?? true)
+  }
+
+  @Test("A queue's name below an empty heading of the crashed one begins another thread")
+  func otherQueue() throws {
+    let report = try parse(
+      """
+      EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000010
+
+      Crashed: io.tide.core
+
+      com.apple.main-thread
+      0  Moon                     0x73084 Moon.rise() + 12
+      1  CoreFoundation           0x347c4 __CFNOTIFICATIONCENTER_IS_CALLING_OUT_TO_AN_OBSERVER__ + 120
+      """)
+    #expect(report.threads.map(\.queue) == ["io.tide.core", "com.apple.main-thread"])
+    #expect(report.threads.map(\.isCrashed) == [true, false])
+  }
+
+  @Test("Sentry's threads have a name and no title, and KSCrash says what pointer was used")
+  func sentryThreads() throws {
+    let report = try parse(
+      """
+      OS Version: iOS 11.0.1 (15A402)
+      Report Version: 104
+
+      Exception Type: EXC_BAD_ACCESS (SIGBUS)
+      Exception Codes: BUS_NOOP
+      Crashed Thread: 7
+
+      Application Specific Information:
+      tideObject > tideObject >
+      Attempted to dereference null pointer.
+
+      Thread 0 name:
+      0   libsystem_kernel.dylib          0x307120bc4         mach_msg_trap
+      1   Moon                            0x307120a3c         main
+
+      Thread 1 name:
+      0   libsystem_kernel.dylib          0x307141dbc         __workq_kernreturn
+      """)
+    #expect(report.exception?.subtype == "Attempted to dereference null pointer")
+    #expect(report.threads.first { $0.index == 0 }?.frames.count == 2)
+    #expect(report.crashedThread.map { report.threads[$0].frames.isEmpty } ?? true)
+  }
 }

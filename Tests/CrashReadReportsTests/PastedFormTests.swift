@@ -947,4 +947,162 @@ struct PastedFormTests {
     let bytes = Array(("Fatal error\n" + text + text).utf8)
     for end in bytes.indices { _ = try? CrashReport.parse(Array(bytes[..<end])) }
   }
+  @Test("Numbers before rows that have none of their own are the frames', though the last row is cut")
+  func numbersOfOuterFrames() throws {
+    let frames = try crashed(
+      """
+      ```
+      8   CoreFoundation  0x00000001a668afe4 __CFSimpleMergeSort + 256
+      9   Moon            0x0000000104cf689c -[TDMoon rise] + 616 (TDMoon.m:77)
+      10  Moon
+      ```
+      """)
+    #expect(frames.first?.number == 8)
+    let listing = try report(
+      """
+      1  Process:             Moon [12]
+      2  Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      3  Exception Codes: 0x0000000000000001, 0x0000000000000010
+      4  Thread 0 Crashed:
+      5  0   Moon  0x0000000104cf689c -[TDMoon rise] + 616
+      """)
+    #expect(listing.threads.first?.frames.map(\.number) == [0])
+  }
+
+  @Test("Crashlytics' addresses in place of offsets are no distances", arguments: [true, false])
+  func addressesForOffsets(_ hasTitle: Bool) throws {
+    let frames = try crashed(
+      (hasTitle ? "Crashed: TideThread\n" : "")
+        + """
+        EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000020
+        0
+        Moon
+        tide::Moon::onRise(long long, int) + 4318574576
+        1
+        Moon
+        tide::Moon::run() + 4318574976
+        """)
+    #expect(frames.map(\.reportedSymbol) == ["tide::Moon::onRise(long long, int)", "tide::Moon::run()"])
+    #expect(frames.allSatisfy { $0.reportedSymbolOffset == nil })
+  }
+
+  @Test("Where two functions of an image share a start, no number of the image is a distance")
+  func sharedStart() throws {
+    let frames = try crashed(
+      """
+      Crashed: io.tide.queue
+      EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000000
+      0  Moon   0x113f200 tide::Rise::pick() + 43000
+      1  Moon   0x113ed9c tide::Rise::fall() + 41876
+      2  Moon   0x1199858 tide::Flush::flush() + 218976
+      3  UIKit  0x1199858 -[UIView layout] + 16
+      """)
+    #expect(frames.map(\.reportedSymbolOffset) == [nil, nil, nil, 16])
+  }
+
+  @Test("The image is in parentheses behind the name, or the place between name and image")
+  func imageBehindName() throws {
+    let frames = try crashed(
+      """
+      Thread 18 Crashed:
+      0   CoreFoundation  \t 0x000000019d12cf20 __exceptionPreprocess (CoreFoundation)
+      1   libobjc.A.dylib \t 0x0000000194fd72b8 objc_exception_throw (libobjc.A.dylib)
+      2   Moon            \t 0x00000001006e3038 -[TDMoon rise] TDMoon.h:31 (in Moon)
+      3   libobjc.A.dylib \t 0x00000001999e8984 _objc_loadWeakRetained :108 (in libobjc.A.dylib)
+      4   Moon            \t 0x00000001006e3038 -[TDMoon fall(Moon)]
+      """)
+    #expect(
+      frames.map(\.reportedSymbol) == [
+        "__exceptionPreprocess", "objc_exception_throw", "-[TDMoon rise]", "objc_loadWeakRetained",
+        "-[TDMoon fall(Moon)]",
+      ])
+    #expect((frames[2].reportedFile, frames[2].reportedLine) == ("TDMoon.h", 31))
+    #expect(frames[3].reportedSymbolOffset == 108)
+  }
+
+  @Test("New Relic's rows have the place before the name, and again behind it")
+  func placeTwice() throws {
+    let frames = try crashed(
+      """
+      TDMoon.mm line 209 in +[TDMoon rise] (TDMoon.mm:209)
+      TDTide.mm line 135 in +[TDTide fall] (TDTide.mm:135)
+      """)
+    #expect(frames.map(\.reportedSymbol) == ["+[TDMoon rise]", "+[TDTide fall]"])
+  }
+
+  @Test(
+    "A name that the text's end cuts off is no function",
+    arguments: [
+      ("1  Moon  0x1048a8c30 -[TDMoon ri", nil), ("1  Moon  0x1048a8c30 void tide::util::", nil),
+      ("1  Moon  0x1048a8c30 tide::stop_internal(std", "tide::stop_internal"),
+      ("1  Moon  0x1048a8c30 tide::Wrapper<tide::Moon, st", nil),
+      ("1  Moon  0x1048a8c30 __12-[TDMoon rise]_bl", "__12-[TDMoon rise]_block_invoke"),
+      ("1  Moon  0x1048a8c30 Tide.rise() + 67 (Ti", "Tide.rise()"),
+      ("1  Moon  0x1048a8c30 -[TDMoon rise] + 12", "-[TDMoon rise]"),
+      ("1  Moon  0x1048a8c30 std::ostream& operator<< <char>", "std::ostream& operator<< <char>"),
+    ] as [(String, String?)])
+  func cutName(_ row: String, _ name: String?) throws {
+    let frames = try crashed("Crashed: io.tide\n0  libobjc.A.dylib  0x1948a8c30 objc_release + 16\n\(row)\n")
+    #expect(frames.count == 2)
+    #expect(frames.last?.reportedSymbol == name)
+  }
+
+  @Test("An image's name that the text's end cuts off is none")
+  func cutImage() throws {
+    let frames = try report(
+      """
+      Fatal Exception: NSRangeException
+      0   CoreFoundation  0x00000001a1958f20 __exceptionPreprocess + 164
+      1   libobjc.A.dylib 0x00000001997df2b8 objc_exception_throw + 60
+      2   CoreFounda
+      """
+    ).lastExceptionBacktrace
+    #expect(frames.map(\.imageName) == ["CoreFoundation", "libobjc.A.dylib"])
+  }
+
+  @Test("A row of a table of words is no frame, nor is an arrow between words a call")
+  func tablesAndArrows() {
+    for text in [
+      "SIGABRT here\n| name | version |\n| ---- | ---- |\n",
+      "EXC_BREAKPOINT\n- Stack: App code → SwiftUI → Graph (while it updates)\n",
+    ] {
+      let found = try? report(text)
+      #expect(found?.threads.flatMap(\.frames).isEmpty ?? true, "\(text)")
+    }
+  }
+
+  @Test("GitHub's links to issues of another repository are closures' numbers")
+  func linkedClosures() throws {
+    let frames = try crashed(
+      """
+      Crashed: io.tide
+      0  Moon  0x1048a8c30 closure tide/moon-kit#2 in closure tide/moon-kit#1 in Moon.rise(call:) + 168 (<compiler-generated>:168)
+      1  Moon  0x1048a8d30 Moon.rise(call:) + 80 (Moon.swift:16)
+      """)
+    #expect(frames.first?.reportedSymbol == "closure #2 in closure #1 in Moon.rise(call:)")
+    #expect(frames.first?.reportedLine == nil)
+  }
+  @Test(
+    "Instabug's blocks have one underscore, Markdown's escapes go where a page has colons of full width, too")
+  func spelledNames() throws {
+    let frames = try crashed(
+      """
+      已崩溃：com.apple.main-thread
+      Crashed: com.apple.main-thread
+      EXC\\_BAD\\_ACCESS KERN\\_INVALID\\_ADDRESS 0x0000000000000000
+      0  Moon  0x13870e4 _31-[TDMoon rise]_block_invoke \\+ 46
+      1  Moon  0x1b04300 tide\\_on\\_rise(Tide\\*) \\+ 175
+      """)
+    #expect(frames.map(\.reportedSymbol) == ["__31-[TDMoon rise]_block_invoke", "tide_on_rise(Tide*)"])
+  }
+
+  @Test("A number behind a signal is the fault's address, and a quoted message ends with its mark")
+  func statements() throws {
+    let fault = try report("SIGSEGV 0x0000000000000010\n0  Moon  0x13870e4 -[TDMoon rise] + 46\n")
+    #expect(fault.exception?.subtype == "at 0x0000000000000010")
+    let said = try report(
+      "It started on some devices, with `Tide/Moon.swift:16: Fatal error: Not risen` since Monday\n0  Moon  0x13870e4 -[TDMoon rise] + 46\n"
+    )
+    #expect(said.applicationSpecificInformation == ["Tide/Moon.swift:16: Fatal error: Not risen"])
+  }
 }

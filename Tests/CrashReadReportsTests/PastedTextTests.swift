@@ -537,7 +537,7 @@ private let pastes = [
       """,
     frames: [
       "libsystem_kernel.dylib|__pthread_kill|", "libsystem_pthread.dylib|pthread_kill|",
-      "libsystem_c.dylib|abort|", "Shop|konan::abort() (Shop)|",
+      "libsystem_c.dylib|abort|", "Shop|konan::abort()|",
     ]),
   Paste(
     name: "App Center's issue, whose link is no frame",

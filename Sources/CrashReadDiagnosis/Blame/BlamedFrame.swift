@@ -136,8 +136,10 @@ struct BlameSearch {
       frames[index].reason != .superseded && !isBadJump(frames[index], at: index) && isChosen(frames[index])
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
         && !frames.onlyRanOthers(at: index, knowledge) && !isAbortHelper(index, frames)
-        && !isUnnamedMain(index, frames) && !frames.isCutName(at: index)
+        && !isUnnamedMain(index, frames) && !onlyRanLoop(index, frames)
+        && !frames.isCutName(at: index)
         && !frames.isSplitOff(at: index) && !frames[index].mayBeNeighbor(in: frames, at: index)
+        && !frames.showsLess(at: index) && !frames.isOfSQLite(at: index)
     }
     return candidates.range.first { candidates.recursion.contains($0) && isCandidate($0) }
       ?? candidates.range.first(where: isCandidate)
@@ -248,6 +250,16 @@ struct BlameSearch {
   /// only started it.
   private func mainLoop(_ frames: [ResolvedFrame]) -> Int {
     frames.firstIndex { $0.hasFunction(in: knowledge.roles.mainLoops) } ?? frames.count
+  }
+
+  /// Whether a frame is the `main` of a thread's object that ran the run loop: the loop called what crashed.
+  private func onlyRanLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
+    isCrash && frames[index].hasFunction { $0.isMethodName && $0.hasSuffix(" main]") }
+      && frames[..<index].contains { $0.hasFunction(where: isRunLoopCallout) }
+  }
+
+  private func isRunLoopCallout(_ name: String) -> Bool {
+    name.drop { $0 == "_" }.begins(with: "CFRUNLOOP_IS_CALLING_OUT_TO_")
   }
 
   /// The minimum number of frames that are left out for a gap: a few are mostly the system's.
@@ -462,6 +474,11 @@ extension ResolvedFrame {
     return files.lazy.compactMap(knowledge.dependency(of:)).first
   }
 
+  /// Whether a frame is no code of its own: a runtime's, a part of the machinery or a repetition of another frame.
+  func onlyActsForCaller(_ knowledge: Knowledge) -> Bool {
+    reason == .superseded || isInRuntime(knowledge) || functionNames.isEmpty || !hasOwnFunction(knowledge)
+  }
+
   /// Whether a frame is in a library that acts only on behalf of its callers.
   fileprivate func isInRuntime(_ knowledge: Knowledge) -> Bool {
     captured.imageName.map { knowledge.runtimeImages.contains($0) } ?? false
@@ -491,6 +508,8 @@ extension ResolvedFrame {
     let isOnlyMacro = captured.isInlined || isAccessor
     if locations.isEmpty {
       let location = captured.reportedFile.map { SourceLocation(file: $0) }
+      // The developer's own module can be compiled from a pipe.
+      if captured.reportedFile == "<stdin>" { return false }
       return location.map { $0.isGenerated || isOnlyMacro && $0.isMacroExpansion } ?? false
     }
     return isOnlyMacro
@@ -523,6 +542,34 @@ extension ResolvedFrame {
 }
 
 extension [ResolvedFrame] {
+  /// Whether a frame is no more than an image, or the last one without a name, as of a list that was cut there, and a frame
+  /// of the app further in has a name.
+  fileprivate func showsLess(at index: Int) -> Bool {
+    let frame = self[index]
+    let isImageAlone = frame.captured.address == nil && frame.captured.imageOffset == nil
+    guard frame.functionNames.isEmpty, isImageAlone || index == count - 1 else { return false }
+    return self[..<index].contains {
+      $0.isInApp && !$0.functionNames.isEmpty
+        && (isImageAlone || $0.captured.imageName == frame.captured.imageName)
+    }
+  }
+
+  /// Whether a function in C is SQLite's, as its caller or what it calls tells: only those that other files use have its prefix.
+  fileprivate func isOfSQLite(at index: Int) -> Bool {
+    let isC = { (frame: ResolvedFrame) in frame.captured.reportedFile?.hasSuffix(".c") ?? false }
+    guard isC(self[index]) else { return false }
+    // Nobody else calls `sqlite3HashInsert`: the interface has names such as `sqlite3_open`.
+    if index > 0, isC(self[index - 1]),
+      self[index - 1].hasFunction(where: { $0.hasPrefix("sqlite3") && !$0.hasPrefix("sqlite3_") })
+    {
+      return true
+    }
+    let caller = self[index...].dropFirst().prefix(Self.maximumHelperDepth)
+      .prefix { isC($0) && $0.captured.imageName == self[index].captured.imageName }
+      .first { frame in frame.hasFunction { $0.hasPrefix("sqlite3") } }
+    return caller != nil
+  }
+
   /// Whether a frame is a part that the compiler split off a function and that its caller continues. Such parts are
   /// adjacent and end in calls that don't return, so the name, and a line with it, can be those of the next one; but for
   /// the function in which the program stopped, whose address isn't a return address.

@@ -122,7 +122,9 @@ extension Texts {
       let caller = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
       // A function's failure path belongs to the function, and isn't called from elsewhere.
       let between = frames[raisedBy.frame..<blamed.frame].dropFirst()
-      let isDirect = !between.contains { $0.isInApp && $0.hasFunction(where: knowledge.isVendored) }
+      let isDirect =
+        !between.contains { $0.isInApp && $0.hasFunction(where: knowledge.isVendored) }
+        && !frames.omitsNumbers(between: raisedBy.frame, and: blamed.frame)
       if caller != raiser { values[isDirect ? "caller" : "origin"] = caller }
       if let location = diagnosis.blamedLocation, let line = location.line {
         values["place"] = "\(location.fileName):\(line)"
@@ -133,6 +135,13 @@ extension Texts {
 }
 
 extension [ResolvedFrame] {
+  /// Whether a list leaves out frames between two of its own, as its numbers show.
+  fileprivate func omitsNumbers(between inner: Int, and outer: Int) -> Bool {
+    guard let first = self[inner].captured.number, let last = self[outer].captured.number else {
+      return false
+    }
+    return last - first > outer - inner
+  }
   /// Whether a frame called the API of a frame further in: neither the system, by something registered before, nor another
   /// of the app's libraries did.
   fileprivate func isCaller(_ caller: Int, of raiser: Int, _ knowledge: Knowledge) -> Bool {

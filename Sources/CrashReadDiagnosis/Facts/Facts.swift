@@ -192,7 +192,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case busyFunction, busyThread, busyThreadFunction, hangDuration, waitKind, waitingCall, waiter, otherThread,
     otherWaitKind, otherFunction
   case holderThread, holderFunction
-  case blamed, location = "place", abortCaller, ownMethod, stoppingLibrary, missingDebugFile, deadlock,
+  case blamed, location = "place", accessPlace, callPlace, abortCaller, ownMethod, stoppingLibrary,
+    missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction
   // Whose code ran innermost, if not the program's own, or possibly not.

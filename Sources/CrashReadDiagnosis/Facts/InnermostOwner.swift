@@ -22,6 +22,8 @@ extension CrashFacts {
       let evidence = Evidence(.frame(FrameReference(backtrace, blamed.frame)), library)
       return set(.library, library, evidence)
     }
+    // A thread that waits, or the outer part of one that threw, did nothing wrong.
+    if frames.first?.hasFunction(where: knowledge.isWait) ?? true || exceptionName != nil { return }
     // A list that doesn't reach the start of the work may have been cut above the app's frames.
     guard let end = frames.firstIndex(where: { $0.startsWork(knowledge) }), end > 0,
       frames[..<end].allSatisfy({ symbolicated.report.isSystemCode($0) }),

@@ -114,7 +114,11 @@ extension CrashFacts {
     guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
       return
     }
-    set(.location, line(of: frame, location?.location) ?? Evidence.shortened(name), evidence)
+    let place = line(of: frame, location?.location) ?? Evidence.shortened(name)
+    set(.location, place, evidence)
+    // A function of the system between works on what it was given or has made itself.
+    let isAccess = frames[..<blamed.frame].allSatisfy { $0.mayBeApp || $0.onlyActsForCaller(knowledge) }
+    set(isAccess ? .accessPlace : .callPlace, place, evidence)
     let inner = frames[..<blamed.frame].last { $0.reason != .superseded }
     if inner?.functionNames.contains("abort") ?? false {
       set(.abortCaller, Evidence.shortened(name), evidence)

@@ -51,9 +51,9 @@ struct LineRepair: Sendable {
     codeSpan(line) ?? line
   }
 
-  /// Removes line numbers. Frames have ascending numbers as well, but also an address each.
+  /// Removes line numbers. Frames have ascending numbers as well, but also an image and an address each.
   static let numbers = LineRepair(message: "line numbers were removed") { survey, _ in
-    survey.lastNumber != nil && survey.numbersOtherLines
+    survey.lastNumber != nil && survey.numbersOtherLines && !survey.numbersFrames
   } line: { line, _ in
     numbered(line)?.rest ?? line
   }

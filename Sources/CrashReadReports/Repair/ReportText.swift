@@ -26,10 +26,7 @@ package struct ReportText: Sendable {
       survey = TextSurvey(bytes)
     }
     for _ in 0..<Self.maximumRounds {
-      guard let repair = LineRepair.all.first(where: { $0.isNeeded(survey, bytes) }), apply(repair, survey)
-      else {
-        break
-      }
+      guard repairOnce(survey) else { break }
       survey = TextSurvey(bytes)
     }
     if survey.hasHighBytes, let line = firstLineThatIsNotUTF8(bytes) {
@@ -47,6 +44,14 @@ package struct ReportText: Sendable {
       bytes = text
       notes.append(ReportNote(line: 1, message: "the text is RTF; its format was removed"))
     }
+  }
+
+  /// Applies the first repair that changes anything; false when none does.
+  private mutating func repairOnce(_ survey: TextSurvey) -> Bool {
+    for repair in LineRepair.all where repair.isNeeded(survey, bytes) {
+      if apply(repair, survey) { return true }
+    }
+    return false
   }
 
   /// Rewrites the lines; false when none of them changed.

@@ -40,6 +40,8 @@ struct TextSurvey {
   private(set) var longestLine = 0
   /// Whether a line has no address after its number, so that not all lines are frames.
   private(set) var numbersOtherLines = false
+  /// Whether a number is the frame's own: the image and the address follow, without a number of the frame between.
+  private(set) var numbersFrames = false
 
   init(_ bytes: [UInt8]) {
     hasNUL = bytes.span.firstOffset(of: 0) != nil
@@ -151,7 +153,26 @@ struct TextSurvey {
       return
     }
     lastNumber = found.number
-    if found.rest.firstRange(of: "0x") == nil { numbersOtherLines = true }
+    if found.rest.firstRange(of: "0x") == nil {
+      numbersOtherLines = true
+    } else if !Self.marksNumber(line), Self.isUnnumberedFrame(found.rest.trimmedStart) {
+      numbersFrames = true
+    }
+  }
+
+  /// Whether a mark follows the number, as in `12: ` and `12 | `. The numbers of frames have none.
+  private static func marksNumber(_ line: Bytes) -> Bool {
+    line.trimmedStart.drop(while: \.isDigit).trimmedStart.first?.isAny(of: ":|.)") ?? false
+  }
+
+  /// Whether a text is `Shop  0x104ecb5c4 main`. Fields have a colon before their number, registers no name behind it, and
+  /// images nothing before it.
+  private static func isUnnumberedFrame(_ text: Bytes) -> Bool {
+    guard text.first?.isLetter ?? false, let (image, _, tail) = FrameLine.splitAtAddress(text) else {
+      return false
+    }
+    let isNamed = tail.first.map { $0.isLetter || $0.isAny(of: "_-+(<") } ?? false
+    return (isNamed || tail.hasPrefix("0x")) && !image.contains { $0.isAny(of: ":=#,") }
   }
 }
 

@@ -136,6 +136,15 @@ struct ThreadTitle {
       return .thread(title)
     }
     if words.hasPrefix("instruction stream") { return .code(thread: index) }
+    // Instabug: `Thread 0 Queue 1: com.apple.main-thread (serial):`
+    if let rest = words.after("Queue "), case let digits = rest.prefix(while: \.isDigit), !digits.isEmpty,
+      let label = rest[digits.endIndex...].after(": ")
+    {
+      let name = label.firstRange(of: " (").map { label[..<$0.lowerBound] } ?? label
+      var title = ThreadTitle(index: index, naming: Bytes(Array("Dispatch queue: ".utf8) + Array(name)))
+      title.isCrashed = label.hasSuffix(" Crashed:")
+      return .thread(title)
+    }
     // Some people write headings of their own: `Thread 0 — com.apple.main-thread (triggered):`
     for dash: StaticString in ["— ", "– ", "- "] {
       guard let rest = words.after(dash), rest.trimmed.last == UInt8(ascii: ":") else { continue }

@@ -20,6 +20,8 @@ struct TextDraft {
   private var open: (line: Line, statement: Int, rest: Int)?
   /// Whether the last line was the place of a Rust panic, below which its message stands.
   private var isBelowPanic = false
+  /// Whether the text is of a reporter that marks the crashed thread, as its heading tells.
+  private var marksCrashedThread = false
   /// Code by the number of the thread that ran it.
   var codes: [Int: CodeBytes] = [:]
 
@@ -34,6 +36,7 @@ struct TextDraft {
 
   /// Keeps the statement of a line outside the report's format, in case the text turns out to be a report.
   mutating func takeStatement(_ line: Line) {
+    if line.text.firstRange(of: "Crash due to signal: SIG") != nil { marksCrashedThread = true }
     if continueStatement(line) { return }
     let isPanicMessage = isBelowPanic && !line.text.hasPrefix("note: ")
     isBelowPanic = Statement.isPanicLocation(line.text)
@@ -60,6 +63,7 @@ struct TextDraft {
   /// text, with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` as the message, and KSCrash describes the
   /// pointer.
   mutating func takeStatedFault() {
+    if takeAttempt() { return }
     guard report.exception == nil,
       let information = report.applicationSpecificInformation.first(where: { line in
         ["Fatal Error: EXC_", "Attempted to dereference "].contains(where: line.hasPrefix)
@@ -67,6 +71,19 @@ struct TextDraft {
     else { return }
     let text = Bytes(Array(information.utf8))
     if let statement = Statement(Line(number: 0, raw: text)) { report.take(statement) }
+  }
+
+  /// Takes what KSCrash found out about the pointer, if the report states only a fault without its address.
+  private mutating func takeAttempt() -> Bool {
+    guard let stated = report.exception, stated.codes.isEmpty,
+      ["EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS"].contains(stated.type),
+      stated.subtype.map({ $0.hasSuffix("_NOOP") }) ?? true,
+      let line = report.applicationSpecificInformation.first(where: {
+        $0.hasPrefix("Attempted to dereference ")
+      })
+    else { return false }
+    report.exception?.subtype = Statement.attempt(Bytes(Array(line.utf8)))
+    return true
   }
 
   /// Takes the codes of the Mach exception that Sentry states in a sentence, `Exception 1, Code 1, Subcode 16 >
@@ -124,7 +141,7 @@ struct TextDraft {
       report.threads[thread].name = report.threads[thread].name ?? trigger.name
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     } else if trigger == nil, !isMarked, report.threads.count == 1, report.header.process == nil,
-      !report.isReportedError,
+      !report.isReportedError, !isOfOtherThread(report.threads[0]),
       !states.contains(where: { $0.thread.map { $0 != report.threads[0].index } ?? false })
     {
       // Of an excerpt, people copy the thread that crashed, unless its registers name another one.
@@ -141,6 +158,29 @@ struct TextDraft {
     report.kind = kind
     return report
   }
+
+  /// Whether a thread without a mark isn't the one that crashed: the reporter would have marked it, or it waited in the kernel
+  /// while another one used bad memory or ran into a trap.
+  private func isOfOtherThread(_ thread: ThreadRecord) -> Bool {
+    if marksCrashedThread { return true }
+    guard let innermost = thread.frames.first, innermost.number == 0, let name = innermost.reportedSymbol,
+      Self.waits.contains(name)
+    else { return false }
+    var stated = report
+    for statement in statements { stated.take(statement) }
+    let type = stated.exception?.type ?? stated.exception?.signal ?? ""
+    return [
+      "EXC_BAD_ACCESS", "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGSEGV", "SIGBUS", "SIGTRAP", "SIGILL",
+    ]
+    .contains(type)
+  }
+
+  /// System calls in which threads wait (apple-oss-distributions, xnu, libsyscall).
+  private static let waits: Set<String> = [
+    "mach_msg_trap", "mach_msg2_trap", "semaphore_wait_trap", "semaphore_timedwait_trap", "__psynch_cvwait",
+    "__psynch_mutexwait", "__workq_kernreturn", "kevent", "kevent64", "kevent_id", "kevent_qos", "__select",
+    "__semwait_signal", "__ulock_wait", "__ulock_wait2", "poll", "__recvfrom", "read", "__accept",
+  ]
 
   /// Assigns registers to the threads whose numbers they state; those of an unknown thread to the crashed one.
   private mutating func attachStates() {

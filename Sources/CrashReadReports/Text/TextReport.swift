@@ -121,7 +121,7 @@ struct TextReport {
       title.isCrashed = true
       begin(draft.beginThread(title))
     case .threadName(let title):
-      begin(IgnoredSection())
+      begin(ThreadNameSection(title))
       draft.pendingName = title
     case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
     case .code(let thread): begin(CodeSection(thread: thread))
@@ -156,6 +156,21 @@ extension TextReport {
 struct IgnoredSection: SectionReader {
   mutating func read(_ line: Line, into draft: inout TextDraft) {}
   mutating func finish(_ draft: inout TextDraft) {}
+}
+
+/// The lines below `Thread 0 name: worker`: the thread's own title, except in Sentry's text, whose frames follow at once.
+private struct ThreadNameSection: SectionReader {
+  private let title: ThreadTitle
+  private var frames: BacktraceSection?
+
+  init(_ title: ThreadTitle) { self.title = title }
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
+    if frames == nil, FrameLine(line)?.frame.number == 0 { frames = draft.beginThread(title) }
+    frames?.read(line, into: &draft)
+  }
+
+  mutating func finish(_ draft: inout TextDraft) { frames?.finish(&draft) }
 }
 
 /// Lines that can be anything, even the text of a title; the section ends with a title after a blank line.

@@ -84,7 +84,12 @@ struct ArrowChain {
   }
 
   private static func looksLikeFunction(_ name: Bytes) -> Bool {
-    if name.contains(where: { $0.isAny(of: "([_") }) || name.firstRange(of: "::") != nil { return true }
+    if name.contains(where: { $0.isAny(of: "[_") }) || name.firstRange(of: "::") != nil { return true }
+    // `AttributeGraph (while it updates)` has a remark.
+    if let open = name.firstIndex(of: UInt8(ascii: "(")), open == name.startIndex || !name[open - 1].isBlank {
+      return true
+    }
+    if name.firstRange(of: " 0x") != nil { return true }
     // `37.8 → 50 MB` consists of numbers.
     return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
   }

@@ -77,12 +77,19 @@ extension [Frame] {
     let marks: Set = [
       "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
       "___ulock_wait", "___psynch_mutexwait", "___psynch_cvwait", "_semaphore_wait_trap",
-      "__dispatch_client_callout", "__dispatch_sync_f_slow",
+      "__dispatch_client_callout", "__dispatch_sync_f_slow", "__dispatch_call_block_and_release",
+      "__swift_release_dealloc", "_swift_arrayDestroy", "_objc_msgSend", "_objc_retain", "_objc_release",
     ]
     guard contains(where: { $0.reportedSymbol.map(marks.contains) ?? false }) else { return }
     for index in indices where self[index].reportedSymbol?.hasPrefix("_") == true {
       // A block's name begins with two underscores of its own: `__45-[Cart load]_block_invoke`.
+      // Those of C++ have one, and types of Swift's library that people demangled.
       if self[index].reportedSymbol?.dropFirst(2).first?.isNumber == true { continue }
+      if let name = self[index].reportedSymbol,
+        name.hasPrefix("_Z") || name.dropFirst().first?.isUppercase ?? false
+      {
+        continue
+      }
       self[index].reportedSymbol?.removeFirst()
     }
   }

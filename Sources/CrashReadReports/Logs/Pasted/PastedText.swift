@@ -49,6 +49,8 @@ struct PastedText {
   private var title: (number: Int, name: Bytes)?
   /// Whether a title says that the thread below it crashed.
   private var isTitled = false
+  /// Whether no list follows the last such title.
+  private var isTitleLast = false
   /// The list of the thread of which a debugger says why it stopped.
   private var stopped: Int?
   /// Whether the next list is the stack of the program that announces it, as Swift does above its own stack.
@@ -222,7 +224,10 @@ struct PastedText {
 
   /// Keeps what a line says of the list below it.
   private mutating func noteTitle(_ text: Bytes) {
-    if Self.isCrashedTitle(text) { isTitled = true }
+    if Self.isCrashedTitle(text) {
+      isTitled = true
+      isTitleLast = true
+    }
     if Self.isHeading(text), report.threads.last?.frames.isEmpty == false { isBelowHeading = true }
     if let begun = Self.threadTitle(text) {
       title = begun
@@ -741,6 +746,7 @@ struct PastedText {
     report.threads.append(thread)
     title = nil
     isOwnStack = false
+    isTitleLast = false
   }
 
   private mutating func orderDescending() {
@@ -770,6 +776,8 @@ struct PastedText {
     if !isReport, evidentFrames < 2, !isCrash, dart.frames.isEmpty, !gpu.isFound, !java.isFault {
       return nil
     }
+    // The list above the title of the crashed thread is another one's.
+    if isTitleLast, report.threads.first?.frames.first?.number != nil { report.threads[0].isCrashed = false }
     dart.add(to: &report)
     report.take(logged)
     java.add(to: &report)

@@ -152,7 +152,7 @@ package struct FrameLine {
     let (rest, isPiped) = Self.withoutPipe(text)
     var text = takeSource(rest)
     if isPiped { frame.reportedFile = "<stdin>" }
-    text = withoutImageRemark(text)
+    text = takeSourceOfAtos(withoutImageName(text))
     var offset: UInt64?
     if let (before, number) = Self.trailingOffset(text) {
       offset = isPiped ? nil : number
@@ -165,11 +165,11 @@ package struct FrameLine {
     if text.isEmpty, let offset, frame.address == nil { frame.imageOffset = ImageOffset(offset) }
     if offset == nil { text = Self.withoutCutOffset(text) }
     guard Self.isName(text) else { return }
-    frame.reportedSymbol = Self.withoutEmbeddedOffset(text).string
-    frame.reportedSymbolOffset = offset
+    frame.reportedSymbol = Self.withBlockMark(Self.withoutRepository(Self.withoutEmbeddedOffset(text))).string
+    frame.reportedSymbolOffset = offset ?? frame.reportedSymbolOffset
     // Crashlytics repeats the line as the offset, and where it knew none, the offset as the line.
-    if let line = frame.reportedLine, line > Self.longestFile, offset == UInt64(line),
-      frame.reportedFile?.hasSuffix(".swift") ?? false
+    if let line = frame.reportedLine, offset == UInt64(line), let file = frame.reportedFile,
+      file == "<compiler-generated>" || line > Self.longestFile && file.hasSuffix(".swift")
     {
       frame.reportedLine = nil
     }
@@ -184,14 +184,15 @@ package struct FrameLine {
     return text.dropLast()
   }
 
-  /// Removes an offset that was cut off with what followed it, or whose digits were left out: `main + 410 (`,
+  /// Removes an offset that was cut off with what followed it, or whose digits were left out: `main + 410 (Ca`,
   /// `main + 36 at Car`, `main + 0x...`, `main +`.
   private static func withoutCutOffset(_ text: Bytes) -> Bytes {
     if text.hasSuffix(" +") { return text.dropLast(2).trimmedEnd }
     guard let mark = text.firstRange(of: " + "), let (number, rest) = text[mark.upperBound...].firstWord()
     else { return text }
     let tail = rest.trimmed
-    let isCut = number.numberValue != nil && (tail.equals("(") || tail.hasPrefix("at "))
+    let isOpen = tail.first == UInt8(ascii: "(") && !tail.contains(UInt8(ascii: ")"))
+    let isCut = number.numberValue != nil && (isOpen || tail.hasPrefix("at "))
     return isCut || number.equals("0x...") && tail.isEmpty ? text[..<mark.lowerBound].trimmedEnd : text
   }
 
@@ -200,7 +201,7 @@ package struct FrameLine {
     if text.isEmpty || text.hasPrefix("+ ") || text.numberValue != nil { return false }
     // Whoever copies a list writes an ellipsis for what is left out.
     if text.equals("...") || text.equals("…") { return false }
-    if text.equals("???") || text.equals("<redacted>") || text.equals("<unknown>") { return false }
+    if text.equals("???") || text.hasPrefix("<redacted>") || text.equals("<unknown>") { return false }
     // Sentry's symbolicator: `<symbols missing for uuid: d3e5…>`.
     if text.hasPrefix("<symbols missing for ") { return false }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
@@ -256,7 +257,8 @@ package struct FrameLine {
       Self.trailingOffset(rest.trimmedEnd) != nil
     else { return text }
     frame.reportedFile = file.string
-    frame.reportedLine = line == 0 ? nil : Int(exactly: line)
+    let isUnknown = line == 0 || file.equals("<compiler-generated>")
+    frame.reportedLine = isUnknown ? nil : Int(exactly: line)
     return rest.trimmedEnd
   }
 
@@ -270,12 +272,43 @@ package struct FrameLine {
     return !image.hasSuffix(named) && !image.hasPrefix(named) && !named.hasPrefix(image)
   }
 
-  /// Removes the `(in Image)` of `atos` from the end.
-  private func withoutImageRemark(_ text: Bytes) -> Bytes {
+  /// Removes the `(in Image)` of `atos` from the end, which may be the only statement of the image.
+  private mutating func withoutImageRemark(_ text: Bytes) -> Bytes {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")),
-      text[(open + 1)...].hasPrefix("in ")
+      let image = text[(open + 1)...].after("in ")
     else { return text }
+    if frame.imageName == nil, frame.address == nil {
+      frame.imageName = image.dropLast().nonEmptyString
+    }
     return text[..<open].trimmedEnd
+  }
+
+  /// Removes `(Shop)` from the end, the frame's image, as New Relic's pages print frames of images without lines.
+  private func withoutImageName(_ text: Bytes) -> Bytes {
+    guard text.last == UInt8(ascii: ")"), let image = frame.imageName,
+      let (name, inside) = text.splitAtLastParentheses(), !name.isEmpty, text[name.endIndex] == 0x20,
+      inside.elementsEqual(image.utf8)
+    else { return text }
+    return name
+  }
+
+  /// Removes the `(in Image)` of `atos` from the end, and the place before it that has no parentheses: `-[Cart total]
+  /// Cart.m:31 (in Shop)`, and without debug information `_objc_release :16 (in libobjc.A.dylib)`, where the number counts
+  /// from the symbol, which has the underscore of C.
+  private mutating func takeSourceOfAtos(_ text: Bytes) -> Bytes {
+    let name = withoutImageRemark(text)
+    guard name.count < text.count, let (rest, word) = name.lastWord(),
+      let (file, number) = word.split(at: UInt8(ascii: ":")), let line = number.decimalValue
+    else { return name }
+    if file.isEmpty {
+      frame.reportedSymbolOffset = line
+      let symbol = rest.trimmedEnd
+      return symbol.first == UInt8(ascii: "_") ? symbol.dropFirst() : symbol
+    }
+    guard file.contains(UInt8(ascii: ".")) else { return name }
+    frame.reportedFile = file.string
+    frame.reportedLine = line == 0 ? nil : Int(exactly: line)
+    return rest.trimmedEnd
   }
 
   /// Takes what `atos` found, if somebody put it in place of the name, before the offset in the image: `f() (in Shop) +
@@ -295,6 +328,28 @@ package struct FrameLine {
       let (before, plus) = rest.lastWord(), plus.equals("+")
     else { return nil }
     return (before.trimmedEnd, offset)
+  }
+
+  /// Repairs `_31-[Cart total]_block_invoke`: Instabug leaves out the first of a block's two underscores.
+  private static func withBlockMark(_ symbol: Bytes) -> Bytes {
+    guard symbol.first == UInt8(ascii: "_"), symbol.dropFirst().first?.isDigit ?? false,
+      symbol.firstRange(of: "]_block_invoke") != nil
+    else { return symbol }
+    return Bytes([UInt8(ascii: "_")] + symbol)
+  }
+
+  /// Repairs `closure tide/moon#2 in Cart.total()`: when an issue moves to another repository, GitHub takes `#2` for an issue
+  /// of the old one.
+  private static func withoutRepository(_ symbol: Bytes) -> Bytes {
+    guard symbol.contains(UInt8(ascii: "/")), symbol.firstRange(of: "closure ") != nil else { return symbol }
+    var words = symbol.split(separator: 0x20, omittingEmptySubsequences: false)
+    for index in words.indices.dropFirst() where words[index - 1].hasSuffix("closure") {
+      guard let (name, number) = words[index].split(at: UInt8(ascii: "#")), number.decimalValue != nil,
+        name.contains(UInt8(ascii: "/"))
+      else { continue }
+      words[index] = words[index][name.endIndex...]
+    }
+    return Bytes(words.joined(separator: [0x20]))
   }
 
   /// Repairs `-[NSObject+ 193960 (NSObject) x]`: iOS 13 and 14 print the image offset into the middle of some names.

@@ -123,6 +123,10 @@ struct LooseFrame {
     // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = withoutBars(text) }
+    // LLDB's list whose first row lost the line break after its heading: `Thread#0<tab>0x1ab2b19d4 in total ()`.
+    if let rest = text.after("Thread#"), rest.first?.isDigit ?? false {
+      return Bytes([UInt8(ascii: "#")] + rest)
+    }
     guard let words = text.after("Thread ") else { return text }
     if let mark = words.firstRange(of: ": Swift runtime failure: ") { return words[(mark.lowerBound + 2)...] }
     // In text copied from a page, the thread's title and its first frame may share a line.
@@ -136,10 +140,19 @@ struct LooseFrame {
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return true }
     // dyld's list of the paths that it tried, a condition, and a declaration that the Swift compiler was working on.
     let notes: [StaticString] = [" (no such file", " (mach-o file", " == ", " != ", "for '"]
-    if notes.contains(where: { text.firstRange(of: $0) != nil }) || isRemark(text) { return true }
+    if notes.contains(where: { text.firstRange(of: $0) != nil }) || isRemark(text) || isTableOfWords(text) {
+      return true
+    }
     // Another process's line in a device's log, the compiler's count: `1 warning generated.`, and the title on Bugly's pages,
     // which repeats the first frame before the button that folds it.
     return LogHead.isStamped(text) || text.hasSuffix(" generated.") || text.hasSuffix("收起")
+  }
+
+  /// Whether a line is a row of a table of words or versions: `| name | version |`.
+  private static func isTableOfWords(_ text: Bytes) -> Bool {
+    guard let cells = text.after("|")?.trimmedStart, cells.last == UInt8(ascii: "|") else { return false }
+    return !(cells.first?.isDigit ?? true) && cells.firstRange(of: "0x") == nil
+      && !cells.contains { $0.isAny(of: "([_:+") }
   }
 
   /// Whether a line is one that debuggers print around frames.
@@ -419,7 +432,8 @@ extension LooseFrame {
     let digits = text[mark.upperBound...].prefix { $0.isDigit }
     let rest = text[digits.endIndex...]
     guard let line = digits.decimalValue, !rest.trimmed.isEmpty else { return nil }
-    return (rest, (file.string, Int(exactly: line)))
+    // New Relic's pages repeat the place behind the name: `Cart.m line 12 in -[Cart total] (Cart.m:12)`.
+    return (rest.trimmedStart.after("in ") ?? rest, (file.string, Int(exactly: line)))
   }
 
   /// Removes the image's path from the end, where Node.js prints it: `V8_Fatal(char const*, ...) [/usr/local/bin/node]`.

@@ -117,13 +117,15 @@ struct CrashlyticsSection: SectionReader {
 
   /// Adds a frame. The frames of each thread are counted from 0.
   private mutating func take(_ frame: Frame, into draft: inout TextDraft) {
-    if hasFrames, frame.number == 0 {
-      draft.addThread(next, isCrashed: false)
-      owner = .thread(draft.report.threads.count - 1)
-    }
+    if hasFrames, frame.number == 0 { beginThread(next, in: &draft) }
     hasFrames = true
     next = ""
     draft.append(frame, to: owner)
+  }
+
+  private mutating func beginThread(_ name: String, in draft: inout TextDraft) {
+    draft.addThread(name, isCrashed: false)
+    owner = .thread(draft.report.threads.count - 1)
   }
 
   /// Reads a frame of which somebody has kept only the name, and possibly the place or a remark, in columns:
@@ -243,7 +245,11 @@ struct CrashlyticsSection: SectionReader {
       next = Self.withoutNumber(line.text).string
       draft.takeStatement(line)
     } else if line.text.hasPrefix("com.apple."), !line.text.contains(0x20) {
-      // The queue's name, which pages show between the reason and the frames.
+      // The queue's name, which pages show between the reason and the frames, or the next thread's title, if the page
+      // shows none of the frames of the one that crashed.
+      if !isException, recorded == nil, draft.report.threads[firstThread].isOfOtherQueue(than: line.text) {
+        beginThread(line.text.string, in: &draft)
+      }
       return
     } else if line.text.hasPrefix("<details") || line.text.hasPrefix("<summary") {
       return
@@ -279,26 +285,25 @@ struct CrashlyticsSection: SectionReader {
   /// numbers can count from one place in the image, too.
   private static func dropAddresses(_ frames: inout [Frame]) {
     var names: [String: Set<String>] = [:]
+    var numbers: [String: Set<UInt64>] = [:]
     for frame in frames {
       guard let start = start(frame), let symbol = frame.reportedSymbol, !frame.isInlined else { continue }
       names[start, default: []].insert(symbol)
+      numbers[start, default: []].insert(frame.reportedSymbolOffset ?? 0)
     }
+    // Functions at different places don't begin at the same one: then the names of the image are from another file than the
+    // numbers.
+    let images = Set(
+      frames.filter { frame in
+        start(frame).map { names[$0, default: []].count > 1 && numbers[$0, default: []].count > 1 } ?? false
+      }.compactMap(\.imageName))
     for index in frames.indices {
-      if isLinkedAddress(frames[index]) { frames[index].reportedSymbolOffset = nil }
-      guard let start = start(frames[index]), let offset = frames[index].reportedSymbolOffset else {
-        continue
-      }
-      if offset >= lowestAddress || names[start, default: []].count > 1 {
-        frames[index].reportedSymbolOffset = nil
-      }
+      // No distance within an image is that large: where Crashlytics knows no symbol before the frame, it is an address.
+      if frames[index].reportedSymbolOffset ?? 0 >= lowestAddress { frames[index].reportedSymbolOffset = nil }
+      guard let start = start(frames[index]) else { continue }
+      let isElsewhere = frames[index].imageName.map(images.contains) ?? false
+      if isElsewhere || names[start, default: []].count > 1 { frames[index].reportedSymbolOffset = nil }
     }
-  }
-
-  /// Whether the number after the symbol is the frame's own address before the image was moved: it is that of a program,
-  /// which begins behind 4 GiB of `__PAGEZERO`, and images are moved by whole pages.
-  private static func isLinkedAddress(_ frame: Frame) -> Bool {
-    guard let address = frame.address?.rawValue, let number = frame.reportedSymbolOffset else { return false }
-    return number >= 0x1_0000_0000 && (number ^ address) & 0xfff == 0
   }
 
   /// The image, and where it begins if the number after the symbol is an address.
@@ -330,6 +335,13 @@ struct CrashlyticsSection: SectionReader {
     case "Date": header.date = header.date ?? value.nonEmptyString
     default: break
     }
+  }
+}
+
+extension ThreadRecord {
+  /// Whether it runs a queue, and a line names another one.
+  fileprivate func isOfOtherQueue(than name: Bytes) -> Bool {
+    queue.map { $0.holds(".") && !$0.holds(" ") && $0 != name.string } ?? false
   }
 }
 

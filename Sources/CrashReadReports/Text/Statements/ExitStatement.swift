@@ -102,7 +102,7 @@ extension Statement {
     ("Segmentation fault", "SIGSEGV"), ("segmentation fault", "SIGSEGV"), ("Bus error", "SIGBUS"),
     ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort  ", "SIGABRT"), ("Killed: 9", "SIGKILL"),
     ("killed  ", "SIGKILL"), ("Trace/BPT trap", "SIGTRAP"), ("trace trap", "SIGTRAP"),
-    ("Illegal instruction", "SIGILL"), ("illegal hardware instruction", "SIGILL"),
+    ("Illegal instruction", "SIGILL"), ("illegal hardware", "SIGILL"),
     ("Floating point exception", "SIGFPE"), ("floating point exception", "SIGFPE"),
   ]
 

@@ -53,8 +53,9 @@ extension Statement {
 
   /// Reads a type within other words. Only the next words are read: the line may hold the sentence many times.
   private static func faultInSentence(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
-    // The message of Datadog's errors (dd-sdk-ios, `DDCrashReportBuilder`).
-    if let start = text.firstRange(of: "Application crash: SIG", pairs) {
+    // The messages of Datadog's errors (dd-sdk-ios, `DDCrashReportBuilder`) and of Instabug's.
+    for mark: StaticString in ["Application crash: SIG", "Crash due to signal: SIG"] {
+      guard let start = text.firstRange(of: mark, pairs) else { continue }
       return fault(text[(start.upperBound - 3)...].prefix(maximumWords), pairs)
     }
     // Apple's GDB: `Program received signal EXC_BAD_ACCESS, Could not access memory.`
@@ -175,24 +176,31 @@ extension Statement {
     }
     guard text.hasPrefix("SIG"), let signal = signal(text) else { return nil }
     let tail = text.dropFirst(signal.utf8.count)
-    if let stated = codeInParentheses(tail) {
-      return .fault(type: nil, signal: signal, subtype: stated, codes: [])
+    if let (code, rest) = codeInParentheses(tail) {
+      // All digits of an address that small are printed.
+      let isNull = rest.equals(" at 00000000") && !code.isEmpty
+      let subtype = isNull ? code + " at 0x0" : code.isEmpty ? nil : code
+      return .fault(type: nil, signal: signal, subtype: subtype, codes: [])
     }
     guard tail.first?.isAny(of: ":, ") ?? true else { return nil }
-    let address = tail.after(", fault address ").flatMap {
-      bareAddress($0.prefix { $0 != UInt8(ascii: ",") })
-    }
+    let number = tail.trimmed.prefixedHexValue == nil ? nil : bareAddress(tail)
+    let address =
+      tail.after(", fault address ").flatMap { bareAddress($0.prefix { $0 != UInt8(ascii: ",") }) } ?? number
     return .fault(
       type: nil, signal: signal, subtype: address ?? tail.after(": ")?.nonEmptyString, codes: [])
   }
 
   /// Reads the code of `SIGSEGV(SEGV_MAPERR) at 00002000`, as services that use PLCrashReporter print a signal. Of the
   /// address of a 64-bit program they print eight digits, so it isn't read.
-  private static func codeInParentheses(_ text: Bytes) -> String? {
-    guard let inside = text.after("("), let (code, _) = inside.split(at: UInt8(ascii: ")")),
-      code.hasPrefix("SEGV_") || code.hasPrefix("BUS_"), code.allSatisfy(isCode)
-    else { return nil }
-    return code.string
+  /// The code is empty if it has only a number: `SIGABRT(#0)`.
+  private static func codeInParentheses(_ text: Bytes) -> (code: String, rest: Bytes)? {
+    guard let inside = text.after("("), let (code, rest) = inside.split(at: UInt8(ascii: ")")) else {
+      return nil
+    }
+    if code.equals("#0") { return ("", rest) }
+    let prefixes: [StaticString] = ["SEGV_", "BUS_", "TRAP_", "ILL_", "FPE_"]
+    guard prefixes.contains(where: { code.hasPrefix($0) }), code.allSatisfy(isCode) else { return nil }
+    return (code.string, rest)
   }
 
   /// Reads `Unhandled exception: page fault on read access to 0x00000020 in 64-bit code (0x14065f05a).` of Wine's debugger

@@ -112,7 +112,7 @@ enum Statement: Equatable {
   /// The text without the marks of lists, quotations, headings and code.
   private static func unmarked(_ text: Bytes) -> Bytes {
     var text = text.trimmed
-    text = text.after("• ")?.trimmedStart ?? text
+    for bullet: StaticString in ["•", "‣", "◦", "– "] { text = text.after(bullet)?.trimmedStart ?? text }
     while let first = text.first, first.isAny(of: "#>|`-"), !text.hasPrefix("-[") {
       text = text.dropFirst().trimmedStart
     }
@@ -193,8 +193,20 @@ enum Statement: Equatable {
     {
       return .message("Fatal error: " + words.string)
     }
-    return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) } || statesInside(text, pairs)
-      ? .message(text.string) : nil
+    if isFailedCheck(text) || messageMarks.contains(where: { text.hasPrefix($0) }) {
+      return .message(text.string)
+    }
+    return statesInside(text, pairs) ? .message((quotedMessage(text, pairs) ?? text).string) : nil
+  }
+
+  /// The message that a sentence quotes as code: `It ended with `Shop/Cart.swift:16: Fatal error: empty cart`.`; nil for one
+  /// without such marks.
+  private static func quotedMessage(_ text: Bytes, _ pairs: PairFilter) -> Bytes? {
+    let tick = UInt8(ascii: "`")
+    guard let mark = text.firstRange(of: ": Fatal error", pairs),
+      let open = text[..<mark.lowerBound].lastIndex(of: tick), open > text.startIndex
+    else { return nil }
+    return text[(open + 1)...].prefix { $0 != tick }
   }
 
   /// Whether a message follows a file's location, a name or an object. In a sentence, somebody only mentions it.
