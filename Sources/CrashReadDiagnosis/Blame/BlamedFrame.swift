@@ -101,8 +101,8 @@ struct BlameSearch {
 
   /// Whether the frames that stopped the program are missing above the list, and no recursion tells what they did.
   private func lacksStop(_ candidates: Candidates) -> Bool {
-    isCrash && candidates.frames.isOuterPart && candidates.recursion.isEmpty
-      && facts.numbers[.repetitions] == nil && !candidates.frames.contains(where: \.isSignalTrampoline)
+    isCrash && candidates.frames.lacksStop && candidates.recursion.isEmpty
+      && facts.numbers[.repetitions] == nil
   }
 
   /// Whether a list is cut above, and its first frame is the place that a sanitizer's summary states: the first that isn't
@@ -420,6 +420,9 @@ extension [ResolvedFrame] {
 
   /// Whether a list is the outer part of a stack: more frames are missing than those of handlers, which are left out.
   var isOuterPart: Bool { (first?.captured.number ?? 0) >= 16 }
+
+  /// Whether neither the frames that stopped the program are in it, nor those of a handler, which take their place.
+  var lacksStop: Bool { isOuterPart && !contains(where: \.isSignalTrampoline) }
 }
 
 extension ResolvedFrame {

@@ -142,6 +142,7 @@ extension [ResolvedFrame] {
     }
     return last - first > outer - inner
   }
+
   /// Whether a frame called the API of a frame further in: neither the system, by something registered before, nor another
   /// of the app's libraries did.
   fileprivate func isCaller(_ caller: Int, of raiser: Int, _ knowledge: Knowledge) -> Bool {

@@ -102,9 +102,10 @@ enum WordFact: String, Sendable, CaseIterable {
   /// The kind of report: a raw value of `ReportKind`.
   case kind
   /// What ended the program: `terminate` according to the stack; `abort` below a handler of that signal; `handler` if
-  /// one of a fault aborted, `allocator` if that interrupted malloc, `nullCall` if a call at address 0; `sent` for a signal of the CPU's that the CPU didn't cause; `other` for a signal that another
-  /// process sent; `exception` for one that the report says nothing caught; `interrupted` for an exception that a signal
-  /// handler threw, `handlerThrew` for one of the handler of uncaught exceptions.
+  /// one of a fault aborted, `allocator` if that interrupted malloc, `nullCall` if a call at address 0; `sent` for a signal
+  /// of the CPU's that the CPU didn't cause; `other` for a signal that another process sent; `exception` for one that the
+  /// report says nothing caught; `interrupted` for an exception that a signal handler threw, `handlerThrew` for one of the
+  /// handler of uncaught exceptions.
   case stopper
   /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
   case `guard`

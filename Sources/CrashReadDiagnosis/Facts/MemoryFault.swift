@@ -96,17 +96,16 @@ extension CrashFacts {
   /// (apple-oss-distributions/libpthread, src/pthread.c, `_pthread_allocate`).
   mutating func addRefusedPointer() {
     for line in texts[.text] ?? [] {
-      let text = String(decoding: line.bytes, as: UTF8.self)
-      guard let mark = text.range(of: ") malloc: *** error for object 0x"),
-        let object = UInt64(text[mark.upperBound...].prefix(while: \.isHexDigit), radix: 16),
-        let start = text[..<mark.lowerBound].range(of: ",0x"),
-        let thread = UInt64(text[start.upperBound..<mark.lowerBound], radix: 16),
+      guard let found = Self.refusedPointer?.match(line.bytes),
+        let object = found["object"].flatMap({ UInt64($0.prefix(while: \.isHexDigit), radix: 16) }),
+        let thread = found["thread"].flatMap({ UInt64($0, radix: 16) }),
         object < thread, thread - object <= Self.threadStackSize
       else { continue }
       return add(.address, AddressKind.threadStack.rawValue, line.evidence)
     }
   }
 
+  private static let refusedPointer = TextPattern(",0x{thread}) malloc: *** error for object 0x{object}$")
   /// The size of a thread's stack by default.
   private static let threadStackSize: UInt64 = 0x8_0000
 
@@ -336,12 +335,13 @@ extension CrashFacts {
 }
 
 extension CrashReport {
+  /// The beginnings of the names of systems of devices that aren't Macs.
+  static let deviceSystems = [
+    "iPhone OS", "iOS", "iPadOS", "watchOS", "Watch OS", "tvOS", "Apple TVOS", "visionOS", "xrOS",
+  ]
+
   /// Whether the program ran on a device that isn't a Mac.
-  fileprivate var isOfDevice: Bool {
-    let system = header.osVersion ?? ""
-    return ["iPhone OS", "iOS", "iPadOS", "watchOS", "Watch OS", "tvOS", "Apple TVOS", "visionOS", "xrOS"]
-      .contains(where: system.hasPrefix)
-  }
+  fileprivate var isOfDevice: Bool { Self.deviceSystems.contains(where: (header.osVersion ?? "").hasPrefix) }
 
   /// The first of these registers that the report states of the crashed thread.
   func crashedRegister(_ names: [String]) -> Fact<UInt64>? {

@@ -31,11 +31,9 @@ extension CrashFacts {
   }
 
   /// Devices on which nobody but Apple can load an extension: the beginnings of their models and of their systems' names.
-  private static let mobileNames = [
-    "iPhone", "iPad", "iPod", "Watch", "AppleTV", "AudioAccessory", "RealityDevice", "iOS", "watchOS", "tvOS",
-    "visionOS",
-    "xrOS",
-  ]
+  private static let mobileNames =
+    ["iPhone", "iPad", "iPod", "Watch", "AppleTV", "AudioAccessory", "RealityDevice"]
+    + CrashReport.deviceSystems
   /// The chips of these devices that no Mac has, as in the kernel's version: `RELEASE_ARM64_T8010`.
   private static let mobileChips = [
     "S5L8960X", "T7000", "T7001", "S8000", "S8001", "T8004", "T8006", "T8010", "T8011", "T8015", "T8020",
@@ -133,15 +131,14 @@ extension CrashFacts {
   /// The files of the kernel's driver framework that panic (iokit/Kernel, libkern/c++).
   private static let frameworkFiles: Set = [
     "IOBufferMemoryDescriptor", "IOCatalogue", "IOCommandGate", "IOCommandPool", "IODMACommand",
-    "IODataQueue",
-    "IOEventSource", "IOHibernateIO", "IOInterleavedMemoryDescriptor", "IOInterruptController",
+    "IODataQueue", "IOEventSource", "IOHibernateIO", "IOInterleavedMemoryDescriptor", "IOInterruptController",
     "IOInterruptEventSource", "IOLib", "IOLocks", "IOMapper", "IOMemoryCursor", "IOMemoryDescriptor",
     "IOMultiMemoryDescriptor", "IONVRAM", "IOPMrootDomain", "IOPlatformExpert", "IOPolledInterface",
     "IORangeAllocator", "IORegistryEntry", "IOReporter", "IOService", "IOServicePM", "IOSharedDataQueue",
     "IOStartIOKit", "IOSubMemoryDescriptor", "IOTimerEventSource", "IOUserClient", "IOUserServer",
     "IOWatchDogTimer", "IOWorkLoop", "OSArray", "OSCollection", "OSCollectionIterator", "OSData",
-    "OSDictionary",
-    "OSKext", "OSMetaClass", "OSObject", "OSOrderedSet", "OSRuntime", "OSSerialize", "OSSet", "OSString",
+    "OSDictionary", "OSKext", "OSMetaClass", "OSObject", "OSOrderedSet", "OSRuntime", "OSSerialize", "OSSet",
+    "OSString",
     "OSSymbol", "OSUnserialize", "OSUnserializeXML",
   ]
   private static let sourceFile = TextPattern("@{path}.cpp:{line}")
@@ -222,10 +219,11 @@ extension CrashFacts {
     let listed = report.applicationSpecificInformation.enumerated().filter { $1.hasPrefix(prefix) }
       .map { (index: $0, name: String($1.dropFirst(prefix.count))) }
     let foreign = listed.filter { isForeignExtension($0.name) }
-    for (fact, found) in [(ValueFact.foreignExtensions, foreign), (.extensions, listed)] {
-      guard let first = found.first, values[fact] == nil,
-        !(fact == .extensions && foreign.count == listed.count)
-      else { continue }
+    let found = [
+      ValueFact.foreignExtensions: foreign, .extensions: foreign.count < listed.count ? listed : [],
+    ]
+    for (fact, found) in found where values[fact] == nil {
+      guard let first = found.first else { continue }
       let names = found.prefix(Self.maximumExtensions).map(\.name).joined(separator: ", ")
       set(fact, names, Evidence(.field(.applicationSpecificInformation(first.index)), first.name))
     }

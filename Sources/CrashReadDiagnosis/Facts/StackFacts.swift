@@ -35,10 +35,8 @@ extension CrashFacts {
   /// Adds the number at which a list begins that lacks the frames which stopped the program.
   private mutating func addFirstFrame(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
-      symbolicated.threads[thread].isOuterPart, symbolicated.threads[thread].count > 1,
-      numbers[.repetitions] == nil,
-      !symbolicated.threads[thread].contains(where: \.isSignalTrampoline),
-      let number = symbolicated.threads[thread].first?.captured.number
+      case let frames = symbolicated.threads[thread], frames.lacksStop, frames.count > 1,
+      numbers[.repetitions] == nil, let number = frames.first?.captured.number
     else { return }
     set(.firstFrame, String(number), Evidence(.frame(0, ofThread: thread), String(number)))
   }

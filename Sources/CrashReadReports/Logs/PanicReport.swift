@@ -111,7 +111,7 @@ package struct PanicReport {
   }
 
   /// Whether a line can only continue a sentence: somebody has indented it below the message, or it states the reason for
-  /// which process 1 ended (osfmk/kern/exit.c).
+  /// which process 1 ended (bsd/kern/kern_exit.c).
   private static func beginsInside(_ line: Line) -> Bool {
     line.raw.prefix { $0.isBlank }.count >= deepIndentation
       || ["subcode 0x", "-- namespace ", "-- exit reason "].contains { line.text.hasPrefix($0) }
@@ -123,8 +123,7 @@ package struct PanicReport {
   /// Words that end no sentence.
   private static let innerWords: Set = [
     "from", "of", "in", "at", "on", "the", "for", "to", "with", "a", "by", "and", "reason", "namespace",
-    "subcode",
-    "userspace", "watchdog",
+    "subcode", "userspace", "watchdog",
   ]
 
   private mutating func addMessage(_ text: Bytes) {

@@ -290,8 +290,7 @@ extension SystemLogLine {
       ?? text.firstRange(of: "RBSProcessExitStatus domain:")
     {
       mark = found
-      numbers = [found.upperBound, text[found.upperBound...].firstRange(of: "code:")?.upperBound]
-        .compactMap(\.self).compactMap { parenthesized(text[$0...]) }
+      numbers = ["domain:", "code:"].compactMap { number($0, in: text[found.lowerBound...]) }
     } else {
       return nil
     }
@@ -312,19 +311,13 @@ extension SystemLogLine {
     guard let mark = text.firstRange(of: "<RBSTerminateContext|"),
       let start = text.firstRange(of: "Terminating with context:")
         ?? text.firstRange(of: "Received termination request from "),
-      case let context = text[mark.upperBound...],
-      let code = context.firstRange(of: "code:").flatMap({
-        context[$0.upperBound...].firstWord()?.word.numberValue
-      })
+      case let context = text[mark.upperBound...], let code = number("code:", in: context)
     else { return nil }
     let named = text.firstRange(of: "BundleIdentifierPredicate \"").map { text[$0.upperBound...] }
     let process =
       named.map { $0.prefix { $0 != UInt8(ascii: "\"") }.string } ?? bundle(text[..<start.lowerBound])
     var line = SystemLogLine(process: process, message: text[start.lowerBound...])
-    let domain = context.firstRange(of: "domain:").flatMap {
-      context[$0.upperBound...].firstWord()?.word.decimalValue
-    }
-    line.end(namespace: domain ?? runningBoardNamespace, code: code)
+    line.end(namespace: number("domain:", in: context) ?? runningBoardNamespace, code: code)
     // No report is written of an end in which the system sees no fault of the process's.
     if context.firstRange(of: "reportType:None") != nil {
       (line.kind, line.isSelfInflicted) = (.other, false)
@@ -358,6 +351,11 @@ extension SystemLogLine {
   private static func provision(_ text: Bytes) -> SystemLogLine? {
     guard let mark = text.firstRange(of: "Provision violated for watchdog ") else { return nil }
     return SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
+  }
+
+  /// The number behind a key in one of RunningBoard's descriptions.
+  private static func number(_ key: StaticString, in text: Bytes) -> UInt64? {
+    text.firstRange(of: key).flatMap { parenthesized(text[$0.upperBound...]) }
   }
 
   /// The number of `signal(2)`, or of `10` and `0x8BADF00D` where no name is known.

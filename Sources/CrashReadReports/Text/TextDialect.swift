@@ -27,28 +27,25 @@ enum TextDialect {
       return
     }
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
-    // A thread of a process, copied from a spindump.
-    if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil {
+    if Self.isOfSpindump(line) {
       self = .spindump
-      return
-    }
-    // The event of a report about a limit or a hang whose head was not copied.
-    if let event = line.after("Event:")?.trimmed, SpindumpReport.events.contains(where: { event.equals($0) })
-    {
-      self = .spindump
-      return
-    }
-    if let duration = line.after("Duration:"), duration.firstRange(of: "unresponsive for ") != nil {
-      self = .spindump
-      return
-    }
-    if let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) {
+    } else if let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) {
       self = mark.1
     } else if Self.panicStart(line) != nil {
       self = .panic
     } else {
       return nil
     }
+  }
+
+  /// Whether a line is of a spindump whose head was not copied.
+  private static func isOfSpindump(_ line: Bytes) -> Bool {
+    // A thread of a process.
+    if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil { return true }
+    if let duration = line.after("Duration:") { return duration.firstRange(of: "unresponsive for ") != nil }
+    // The event of a report about a limit or a hang.
+    guard let event = line.after("Event:")?.trimmed else { return false }
+    return SpindumpReport.events.contains { event.equals($0) }
   }
 
   /// The position of a panic's first line in a line, which may have a prefix added by a log or by hand; nil when there

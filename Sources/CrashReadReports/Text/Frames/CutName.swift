@@ -59,10 +59,13 @@ extension CrashReport {
   func withoutCutName(atEndOf text: Bytes) -> CrashReport {
     guard let line = Self.lastLine(text) else { return self }
     var report = self
-    for index in report.threads.indices { report.threads[index].frames.dropCutName(line) }
-    report.lastExceptionBacktrace.dropCutName(line)
-    for index in report.applicationSpecificBacktraces.indices {
-      report.applicationSpecificBacktraces[index].dropCutName(line)
+    // Nearly no list ends so, and writing to one copies all frames of the report.
+    for (index, thread) in threads.enumerated() {
+      if let frames = thread.frames.withoutCutName(line) { report.threads[index].frames = frames }
+    }
+    report.lastExceptionBacktrace = lastExceptionBacktrace.withoutCutName(line) ?? lastExceptionBacktrace
+    for (index, frames) in applicationSpecificBacktraces.enumerated() {
+      if let frames = frames.withoutCutName(line) { report.applicationSpecificBacktraces[index] = frames }
     }
     return report
   }
@@ -78,26 +81,32 @@ extension CrashReport {
 }
 
 extension [Frame] {
-  fileprivate mutating func dropCutName(_ line: Bytes) {
-    guard count > 1, let last = self.last else { return }
-    if let symbol = last.reportedSymbol {
-      let name = Bytes([UInt8](symbol.utf8))
-      // Arguments of the name may have been left out.
-      let end = name.lastWord()?.word ?? name
-      guard last.reportedSymbolOffset == nil, last.reportedFile == nil, line.count > end.count,
-        line.suffix(end.count).elementsEqual(end), let cut = CutName(name)
-      else { return }
-      self[count - 1].reportedSymbol = cut.whole
-      if cut.whole == nil, last.imageName == nil, last.address == nil { removeLast() }
-    } else if let image = last.imageName, last.address == nil, last.imageOffset == nil, isCutImage(image),
+  /// The frames without what the last line of the text has cut off; nil if that is nothing.
+  fileprivate func withoutCutName(_ line: Bytes) -> [Frame]? {
+    guard count > 1, let last = self.last else { return nil }
+    guard let symbol = last.reportedSymbol else { return endsInCut(line, last) ? dropLast() : nil }
+    guard last.reportedSymbolOffset == nil, last.reportedFile == nil else { return nil }
+    let name = Bytes([UInt8](symbol.utf8))
+    // Arguments of the name may have been left out.
+    let end = name.lastWord()?.word ?? name
+    guard line.count > end.count, line.suffix(end.count).elementsEqual(end), let cut = CutName(name) else {
+      return nil
+    }
+    if cut.whole == nil, last.imageName == nil, last.address == nil { return dropLast() }
+    var frames = self
+    frames[count - 1].reportedSymbol = cut.whole
+    return frames
+  }
+
+  /// Whether the line ends within the image or the offset of the last frame, which has no name.
+  private func endsInCut(_ line: Bytes, _ last: Frame) -> Bool {
+    if let image = last.imageName, last.address == nil, last.imageOffset == nil, isCutImage(image),
       line.count > image.utf8.count, line.suffix(image.utf8.count).elementsEqual(image.utf8)
     {
-      removeLast()
-    } else if let offset = last.imageOffset?.rawValue, let word = line.lastWord()?.word,
-      word.prefixedHexValue == offset, isCutOffset(offset, last.imageName)
-    {
-      removeLast()
+      return true
     }
+    guard let offset = last.imageOffset?.rawValue, let word = line.lastWord()?.word else { return false }
+    return word.prefixedHexValue == offset && isCutOffset(offset, last.imageName)
   }
 
   /// Whether an offset is in the header of its image, where no code is, and other frames of the image have one in its code.
