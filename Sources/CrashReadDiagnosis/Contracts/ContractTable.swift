@@ -20,12 +20,16 @@ struct ContractTable: Sendable {
   private let known: LazyList<Contract>
 
   /// The contracts built into the program.
-  static let embedded = ContractTable(EmbeddedDocuments.contracts)
+  static let embedded = ContractTable(
+    EmbeddedDocuments.contracts.elements, parsing: EmbeddedDocuments.contractLines)
 
   /// Takes contracts in order of priority.
-  init<Elements: RandomAccessCollection & Sendable>(_ elements: Elements)
-  where Elements.Element == JSONValue, Elements.Index == Int {
-    known = LazyList(elements) { Contract($0, problems: &$1) }
+  init(_ elements: [JSONValue]) { self.init(elements, parsing: elements) }
+
+  /// Indexes contracts, which are parsed later from a collection that takes less memory.
+  private init<Sources: RandomAccessCollection & Sendable>(_ elements: [JSONValue], parsing sources: Sources)
+  where Sources.Element == JSONValue, Sources.Index == Int {
+    known = LazyList(sources) { Contract($0, problems: &$1) }
     var index = PatternIndex(capacity: 8 * elements.count)
     var (positions, others) = ([Position](), [Int]())
     for (contract, element) in elements.enumerated() {

@@ -10,7 +10,9 @@ enum EmbeddedDocuments {
   static var codes: JSONValue { unsafe ProgramText(knowledge_codes()).value }
   static var english: JSONValue { unsafe ProgramText(knowledge_en()).value }
   static var japanese: JSONValue { unsafe ProgramText(knowledge_ja()).value }
-  static var contracts: EmbeddedLines { unsafe EmbeddedLines(ProgramText(knowledge_contracts())) }
+  static var contracts: JSONValue { unsafe ProgramText(knowledge_contracts()).value }
+  /// The elements of `contracts`, for whoever keeps them.
+  static var contractLines: EmbeddedLines { unsafe EmbeddedLines(ProgramText(knowledge_contracts())) }
 
   /// The texts of a contract; nil when there are none.
   ///
