@@ -319,8 +319,13 @@ private func numbered(_ number: Int, _ symbol: String) -> ResolvedFrame {
 
 private let stackFindings = [
   FindingSample(
+    "fault-while-throwing",
+    "An exception was being thrown when this fault happened, as the frame shows. The exception came first: look for who "
+      + "threw it, in the frame below, and for its reason in the log.",
+    fault(0x7000_0000).crashed(system("_objc_msgSend_uncached"), system("objc_exception_throw"), f)),
+  FindingSample(
     "fault-in-signal-handler",
-    "The fault happened inside a signal handler. What the program was doing when the signal came is below "
+    "The program was stopped inside a signal handler. What the program was doing when the signal came is below "
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(

@@ -282,7 +282,8 @@ private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union(ValueFa
 
 /// What is certainly known when the rule's conditions hold.
 private func stated(by rule: Rule) -> Set<String> {
-  var names: Set<String> = []
+  // Without a frame of the app it stands for the app's code.
+  var names: Set = ["ownFrame"]
   for condition in rule.conditions {
     switch condition {
     case .words(.address, _): names.formUnion(["address", "offset"])

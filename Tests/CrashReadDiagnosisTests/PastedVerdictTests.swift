@@ -738,6 +738,62 @@ struct PastedVerdictTests {
     #expect(system.blamed == nil && system.explanation.text.contains("removeObserver:forKeyPath:] raised it"))
   }
 
+  @Test("names the app's own function in the advice, or only its code where no frame is the app's")
+  func ownFrame() throws {
+    let reason =
+      "*** -[__NSPlaceholderDictionary initWithObjects:forKeys:count:]: attempt to insert nil object from objects[1]"
+    let lead =
+      "*** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '\(reason)'\n\n"
+    let system = "0   CoreFoundation  0x328a19a48  __exceptionPreprocess + 4\n"
+    let own = try diagnosis(lead + system + "1   Moon  0x1003  Tide.rise(over:) + 40\n")
+    #expect(own.explanation.advice.contains { $0.contains("Tide.rise(over:)") })
+    let none = try diagnosis(lead + system + "1   UIKitCore  0x1a3003  -[UIView setNeedsLayout] + 40\n")
+    #expect(none.explanation.advice.contains { $0.contains("your code") })
+    #expect(!none.explanation.advice.contains { $0.contains("frame") })
+  }
+
+  @Test("takes the address from the excerpt of the memory map where nothing else states it")
+  func regionAddress() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      VM Region Info: 0x18 is not in any region.  Bytes before following region: 4340039672
+
+      Thread 0 Crashed:
+      0   Moon   0x0000000104b8d038 Tide.rise() + 164
+      """)
+    #expect(found.explanation.title == "Null pointer dereference at 0x18")
+  }
+
+  @Test("blames a plain method whose line is the compiler's, but not a function that it has made itself")
+  func generatedPlace() throws {
+    let text = { (name: String) in
+      """
+      Fatal Exception: NSInvalidArgumentException
+      0  CoreFoundation  0x1a2b30 __exceptionPreprocess
+      1  libobjc.A.dylib  0x1a2c31 objc_exception_throw
+      2  Moon  0x1a2d32 \(name) + 4 (<compiler-generated>)
+      3  Moon  0x1a2e33 Harbour.open() + 20 (Harbour.swift:20)
+      """
+    }
+    #expect(try diagnosis(text("Tide.rise(over:)")).blamedName == "Tide.rise(over:)")
+    #expect(try diagnosis(text("Tide.encode(to:)")).blamedName == "Harbour.open()")
+  }
+
+  @Test("doesn't call the system's class an SDK's for its prefix")
+  func systemClass() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_CRASH (SIGABRT)
+      Thread 0 Crashed:
+      0  CoreFoundation   0x1a2b30 __exceptionPreprocess + 164
+      1  libobjc.A.dylib  0x1a2c31 objc_exception_throw + 60
+      2  DataDetectorsUI  0x1a2d32 -[DDContextMenuAction initWithItem:] + 100
+      3  UIKitCore        0x1a2e33 -[UIView addInteraction:] + 100
+      """)
+    #expect(!found.explanation.findings.contains { $0.text.contains("SDK") })
+  }
+
   @Test("doesn't lead to a cause with similar text", arguments: nearMisses.indices)
   func nearMiss(_ index: Int) throws {
     #expect(try diagnosis(nearMisses[index].text).explanation.rule != nearMisses[index].rule)

@@ -380,6 +380,14 @@ private let memorySamples = [
       "0x101660000 is in 0x101660000-0x101680000\n--->  VM_ALLOCATE   101660000-101680000 [  128K] r-x/rwx SM=PRV"
     )),
   RuleSample(
+    "constants-written", "Write to read-only memory of ...p/Moon at 0x104b8d038",
+    fault(0x1_04b8_d038, code: 2).region(
+      """
+      0x104b8d038 is in 0x104ae8000-0x104c60000;  bytes after start: 675896  bytes before end: 864199
+            REGION TYPE                 START - END      [ VSIZE] PRT/MAX SHRMOD  REGION DETAIL
+      --->  __DATA_CONST             104ae8000-104c60000 [ 1504K] r--/rw- SM=COW  ...p/Moon
+      """)),
+  RuleSample(
     "behind-heap-region", "Access just past the end of allocated memory at 0x112918000",
     fault(0x1_1291_8000).region(
       """

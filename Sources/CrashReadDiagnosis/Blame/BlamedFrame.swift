@@ -512,12 +512,23 @@ extension ResolvedFrame {
     if locations.isEmpty {
       let location = captured.reportedFile.map { SourceLocation(file: $0) }
       // The developer's own module can be compiled from a pipe.
-      if captured.reportedFile == "<stdin>" { return false }
+      if captured.reportedFile == "<stdin>" || isPlainMethod { return false }
       return location.map { $0.isGenerated || isOnlyMacro && $0.isMacroExpansion } ?? false
     }
     return isOnlyMacro
       && locations.allSatisfy { $0.location.map { $0.isGenerated || $0.isMacroExpansion } ?? false }
   }
+
+  /// Whether the frame is in a method that has a body in the source: symbolicators name the compiler for code without a
+  /// line in there too. Initializers and the requirements of Codable and Hashable are synthesized.
+  private var isPlainMethod: Bool {
+    guard let name = functionNames.first, name.hasSuffix(")"), let open = name.firstIndex(of: "("),
+      case let path = name[..<open], !path.contains(" "), let dot = path.lastIndex(of: ".")
+    else { return false }
+    return !Self.synthesizedMethods.contains(String(path[path.index(after: dot)...]))
+  }
+
+  private static let synthesizedMethods: Set = ["init", "encode", "hash"]
 
   /// Whether the frame is in a computed property's getter or setter.
   private var isAccessor: Bool {

@@ -193,7 +193,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case busyFunction, busyThread, busyThreadFunction, hangDuration, waitKind, waitingCall, waiter, otherThread,
     otherWaitKind, otherFunction
   case holderThread, holderFunction
-  case blamed, location = "place", accessPlace, callPlace, abortCaller, ownMethod, stoppingLibrary,
+  case blamed, ownFrame, location = "place", accessPlace, callPlace, abortCaller, ownMethod, stoppingLibrary,
     missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction

@@ -3,11 +3,11 @@ internal import CrashReadReports
 internal import CrashReadVerdict
 
 /// The fault address in a report's excerpt of the memory map: the row that an arrow marks, and the one before.
-private struct FaultRegion {
+struct FaultRegion {
   /// The row with the arrow; empty if the address is in no region.
-  var own = ""
+  fileprivate var own = ""
   /// The row before, without the address's own.
-  var before: Substring?
+  fileprivate var before: Substring?
 
   init(_ info: String) {
     for line in info.lines {
@@ -19,6 +19,14 @@ private struct FaultRegion {
       if Self.end(of: row) != nil { before = row }
     }
     before = nil
+  }
+
+  /// The address that an excerpt is about: `0x8 is not in any region.`, `0 is not in any region.`; nil when it is not
+  /// stated.
+  static func address(_ info: String) -> UInt64? {
+    let words = info.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, words[1] == "is" else { return nil }
+    return UInt64(words[0].hasPrefix("0x") ? words[0].dropFirst(2) : words[0], radix: 16)
   }
 
   /// Where a row's region ends: `MALLOC_LARGE  10010000-10020000 [  64K] rw-/rwx SM=PRV`.

@@ -47,7 +47,10 @@ extension CrashFacts {
     let frames = symbolicated.frames(of: blamed.backtrace)
     if frames.indices.contains(blamed.frame), let name = frames[blamed.frame].dependency(knowledge) {
       set(.dependency, name, function.evidence)
-    } else if knowledge.isVendored(function.value) {
+    } else if knowledge.isVendored(function.value),
+      !frames.indices.contains(blamed.frame)
+        || !symbolicated.report.isSystemCode(frames[blamed.frame])
+    {
       values[.sdkFunction] = function
     } else if let caller = search.ownCaller, let name = frames[caller].functionNames.first,
       !frames[blamed.frame].functionNames.isEmpty

@@ -213,6 +213,10 @@ extension CrashFacts {
         return Fact(address, Evidence(.field(.applicationSpecificInformation(index)), line))
       }
     }
+    // The excerpt of the memory map is that around the address, which it begins with.
+    if let info = report.vmRegionInfo, let address = FaultRegion.address(info) {
+      return Fact(address, Evidence(.field(.vmRegionInfo), String(info.lines.first ?? "")))
+    }
     // If it isn't among the codes, the CPU's register may have it; on Intel, that can be left from an earlier fault.
     guard let state = report.crashedThreadState,
       state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true

@@ -114,7 +114,12 @@ extension CrashFacts {
     guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
       return
     }
-    let place = line(of: frame, location?.location) ?? Evidence.shortened(name)
+    let line = line(of: frame, location?.location)
+    let place = line ?? Evidence.shortened(name)
+    if frame.isInApp, let function = chosen ?? frame.functionNames.first, !knowledge.isEntryPoint(function) {
+      let isLong = function.utf8.count > Self.maximumNameInSentence
+      if let own = isLong ? line : function { set(.ownFrame, own, evidence) }
+    }
     set(.location, place, evidence)
     // A function of the system between works on what it was given or has made itself.
     let isAccess = frames[..<blamed.frame].allSatisfy { $0.mayBeApp || $0.onlyActsForCaller(knowledge) }
@@ -125,6 +130,9 @@ extension CrashFacts {
     }
     if inner == nil, name.isMethodName { set(.ownMethod, name, evidence) }
   }
+
+  /// The maximum length of a function's name within a sentence, in bytes.
+  private static let maximumNameInSentence = 120
 
   /// `Cart.swift:12`; nil when the line is unknown.
   private func line(of frame: ResolvedFrame, _ location: SourceLocation?) -> String? {

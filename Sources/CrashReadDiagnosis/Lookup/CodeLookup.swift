@@ -122,7 +122,7 @@ extension KnowledgeBase {
   private func explanation(_ rule: Rule) -> CodeExplanation? {
     guard let entry = texts.entries[rule.id] else { return nil }
     let explanation = Explanation(
-      rule: rule.id, entry, values: [:], missing: "…", confidence: rule.confidence, evidence: [],
+      rule: rule.id, entry, values: texts.values(), missing: "…", confidence: rule.confidence, evidence: [],
       sources: [rule.source])
     return CodeExplanation(
       title: texts.title(of: "rule"), limits: texts.kinds["rule"]?.limits, advice: explanation.advice,
@@ -133,7 +133,7 @@ extension KnowledgeBase {
     guard let entry = texts.contract(contract.id) else { return nil }
     let confidence = contract.alternatives.map(\.confidence).max { $0.rank < $1.rank } ?? .hint
     let explanation = Explanation(
-      rule: contract.id, entry, values: [:], missing: "…", confidence: confidence, evidence: [],
+      rule: contract.id, entry, values: texts.values(), missing: "…", confidence: confidence, evidence: [],
       sources: [contract.source])
     return CodeExplanation(title: contract.family, advice: explanation.advice, explanation: explanation)
   }

@@ -34,7 +34,8 @@ final class Texts: Sendable {
   /// Statements about the member at a fault address: by `MemoryAccess`, `access` if it is unknown, `several` for
   /// candidates.
   let faultMember: LazyTable<Template>
-  /// Statements about the API that stopped the program, and its caller: `raised` for an exception, otherwise `stopped`.
+  /// Statements about the API that stopped the program, and its caller: `raised` for an exception, otherwise `stopped`;
+  /// and what sentences call the app's own frame.
   let calls: LazyTable<Template>
   /// Statements about an instruction, by `MemoryOperand.Access` and further keys.
   let code: LazyTable<Template>
@@ -107,14 +108,23 @@ final class Texts: Sendable {
   }
 
   /// The values of placeholders: facts, meanings of names, and captures.
-  func values(_ facts: [ValueFact: Fact<String>], _ captures: [String: String] = [:]) -> [String: String] {
+  func values(
+    _ facts: [ValueFact: Fact<String>] = [:], _ captures: [String: String] = [:]
+  ) -> [String: String] {
     var values = Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.value) })
     for (placeholder, source) in Self.meaningPlaceholders {
       values[placeholder] = facts[source.fact].flatMap { meanings[source.group]?[$0.value] }
     }
+    values[ValueFact.ownFrame.rawValue] = ownFrame(facts[.ownFrame]?.value)
     values.merge(captures) { _, captured in captured }
     if let type = values["type"] { values["type"] = cxxType(type) ?? type }
     return values
+  }
+
+  /// What a sentence about the app's own frame calls it: its function, or only the app's code when none has a name.
+  private func ownFrame(_ function: String?) -> String? {
+    guard let function else { return calls["ownCode"]?.filled(with: [:]) }
+    return calls["ownFunction"]?.filled(with: ["function": function])
   }
 
   /// The source name of a type that the report states in the form of `std::type_info::name`: `11MyException`.
