@@ -116,7 +116,9 @@ extension ContractTable {
       self[position]?.alternative.frames.contains { $0.match(bytes) != nil } ?? false
     }
     // The name alone doesn't show a caller.
-    let needsCaller = { (position: Position) in self[position]?.alternative.callers.isEmpty == false }
+    let needsCaller = { (position: Position) in
+      self[position].map { !$0.alternative.callers.isEmpty || $0.alternative.isWithinFramework } ?? false
+    }
     if !called.isEmpty { return distinct(called.filter { !needsCaller($0) } + called.filter(needsCaller)) }
     return contracts.filter { contract in
       contract.alternatives.contains { $0.frames.contains { $0.mentions(bytes) } }
