@@ -380,6 +380,9 @@ private let memorySamples = [
       "0x101660000 is in 0x101660000-0x101680000\n--->  VM_ALLOCATE   101660000-101680000 [  128K] r-x/rwx SM=PRV"
     )),
   RuleSample(
+    "buffer-overrun", "A walk over memory ran past what is mapped, at 0x14d460000",
+    fault(0x1_4d46_0000).crashed(system("_platform_memmove"), app(function("rise()", "/a.swift", 3)))),
+  RuleSample(
     "constants-written", "Write to read-only memory of ...p/Moon at 0x104b8d038",
     fault(0x1_04b8_d038, code: 2).region(
       """

@@ -528,7 +528,7 @@ extension ResolvedFrame {
     return !Self.synthesizedMethods.contains(String(path[path.index(after: dot)...]))
   }
 
-  private static let synthesizedMethods: Set = ["init", "encode", "hash"]
+  private static let synthesizedMethods: Set = ["init", "__allocating_init", "encode", "hash"]
 
   /// Whether the frame is in a computed property's getter or setter.
   private var isAccessor: Bool {

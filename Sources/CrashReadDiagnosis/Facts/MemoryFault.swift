@@ -27,6 +27,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case noStack
   /// Zero, of a program counter whose link register is zero, too.
   case nullReturn
+  /// The first byte of a page that can be mapped: whoever walks on through memory faults there.
+  case pageStart
   /// Immediately after a region of the heap, or in the guard page after it.
   case heapEnd
   /// In memory that was mapped when the report was written.
@@ -299,7 +301,10 @@ extension CrashFacts {
     if address < (report.architecture?.is64Bit ?? true ? 8 : 4) { kinds.append(.small) }
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
-    if kinds.isEmpty { kinds.append(.high) }
+    if kinds.isEmpty {
+      kinds.append(.high)
+      if address % (report.architecture?.isARM64 ?? true ? 0x4000 : 0x1000) == 0 { kinds.append(.pageStart) }
+    }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     if isInStackArea(address, report.architecture), report.crashedThreadState == nil,
       report.vmRegionInfo == nil
