@@ -276,6 +276,27 @@ struct ExcerptTests {
     #expect(frames.map(\.reportedSymbolOffset) == [104, nil, nil])
   }
 
+  @Test("The numbers after names in a list without Crashlytics' title can be addresses, too, also of 32 bits")
+  func untitledAddressesBehindNames() throws {
+    let frames = try parse(
+      """
+      #0. com.apple.main-thread
+      0  libsqlite3.dylib               0x1b4449464 sqlite3_step + 432
+      1  Shop                           0x10225f878 Tide::rise(int&) + 4337154168
+      2  Shop                           0x1022608d8 Tide::fall() + 4337158360
+      """
+    ).threads[0].frames
+    #expect(frames.map(\.reportedSymbolOffset) == [432, nil, nil])
+    let small = try parse(
+      """
+      1  Shop                           0x573df1 TideRecord + 5918193
+      2  Shop                           0x567c2f TideHandler + 5868591
+      3  CoreData                       0x26119843 -[NSManagedObjectContext setParentContext:] + 338
+      """
+    ).threads[0].frames
+    #expect(small.map(\.reportedSymbolOffset) == [nil, nil, 338])
+  }
+
   @Test("Markdown escapes a plus sign, too")
   func escapedPlus() throws {
     let found = try parse(

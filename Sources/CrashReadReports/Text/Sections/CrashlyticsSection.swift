@@ -269,14 +269,30 @@ struct CrashlyticsSection: SectionReader {
     }
   }
 
-  /// Reads the numbers of a list that was copied without its title, if they show Crashlytics' form: offsets in images, and
-  /// addresses in place of lines.
+  /// Reads the numbers of a list that was copied without its title, if they show Crashlytics' form: addresses in place of
+  /// lines, and offsets in images or addresses before the names.
   static func settle(_ frames: inout [Frame]) {
-    let hasAddresses = frames.contains { $0.reportedSymbolOffset ?? 0 >= lowestAddress }
-    guard hasAddresses, frames.allSatisfy({ $0.address?.rawValue ?? 0 < lowestAddress }) else { return }
-    frames = frames.map(located)
+    guard frames.contains(where: { $0.reportedSymbolOffset ?? 0 >= lowestAddress }) || shareStart(frames) else {
+      return
+    }
+    if frames.allSatisfy({ $0.address?.rawValue ?? 0 < lowestAddress }) { frames = frames.map(located) }
     dropAddresses(&frames)
   }
+
+  /// Whether differently named functions of an image would begin at one place, far before both: the numbers after them
+  /// count from there.
+  private static func shareStart(_ frames: [Frame]) -> Bool {
+    var names: [String: String] = [:]
+    for frame in frames where !frame.isInlined && frame.reportedSymbolOffset ?? 0 >= minimumOffset {
+      guard let start = start(frame), let symbol = frame.reportedSymbol else { continue }
+      if names[start, default: symbol] != symbol { return true }
+      names[start] = symbol
+    }
+    return false
+  }
+
+  /// The minimum number after a function of 32 bits that can be an address; nearly all functions are smaller.
+  private static let minimumOffset: UInt64 = 0x1_0000
 
   /// Leaves out numbers that aren't offsets from the symbol.
   ///
