@@ -53,7 +53,10 @@ extension CrashFacts {
     if !region.own.isEmpty, !isGuard, !region.own.lowercased().hasPrefix("stack guard"),
       !region.own.hasPrefix("GAP OF ")
     {
-      add(.address, AddressKind.mapped.rawValue, Evidence(.field(.vmRegionInfo), region.own))
+      let evidence = Evidence(.field(.vmRegionInfo), region.own)
+      add(.address, AddressKind.mapped.rawValue, evidence)
+      let isRead = has(.access, MemoryAccess.read.rawValue) || has(.access, MemoryAccess.execute.rawValue)
+      if !isRead { add(.address, AddressKind.mappedUnread.rawValue, evidence) }
     }
     guard let before = region.before, before.hasPrefix("MALLOC"), !before.hasPrefix("MALLOC guard page"),
       let end = FaultRegion.end(of: before), address >= end, address - end < Self.maximumDistance

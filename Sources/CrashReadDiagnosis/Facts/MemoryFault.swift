@@ -33,6 +33,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case heapEnd
   /// In memory that was mapped when the report was written.
   case mapped
+  /// In memory that was mapped, and neither read nor run as far as is stated: if it may be read, it was written to.
+  case mappedUnread
 }
 
 /// The access that an instruction attempted; raw values are those of `rules.json` and of the word lists.
@@ -303,7 +305,9 @@ extension CrashFacts {
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty {
       kinds.append(.high)
-      if address % (report.architecture?.isARM64 ?? true ? 0x4000 : 0x1000) == 0 { kinds.append(.pageStart) }
+      let pageSize: UInt64 = report.architecture?.isARM64 ?? true ? 0x4000 : 0x1000
+      // A rounder number is rather one that was taken for an address.
+      if address % pageSize == 0, address % 0x100_0000 != 0 { kinds.append(.pageStart) }
     }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     if isInStackArea(address, report.architecture), report.crashedThreadState == nil,

@@ -272,7 +272,8 @@ struct CrashlyticsSection: SectionReader {
   /// Reads the numbers of a list that was copied without its title, if they show Crashlytics' form: addresses in place of
   /// lines, and offsets in images or addresses before the names.
   static func settle(_ frames: inout [Frame]) {
-    guard frames.contains(where: { $0.reportedSymbolOffset ?? 0 >= lowestAddress }) || shareStart(frames) else {
+    guard frames.contains(where: { $0.reportedSymbolOffset ?? 0 >= lowestAddress }) || shareStart(frames)
+    else {
       return
     }
     if frames.allSatisfy({ $0.address?.rawValue ?? 0 < lowestAddress }) { frames = frames.map(located) }
