@@ -412,12 +412,20 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   }
   // An image of which one name is far has lost those of its local functions: only what it exports is left, and what is
   // some way behind such a name is another function.
-  let stripped = Set(frames.lazy.filter(\.symbolIsFar).compactMap(\.captured.imageName))
+  let stripped = Set(
+    frames.lazy.filter { $0.symbolIsFar || browserFrameworks.contains($0.captured.imageName ?? "") }
+      .compactMap(\.captured.imageName))
   guard !stripped.isEmpty else { return }
   for index in frames.indices where frames[index].hasDistantSymbol {
     frames[index].symbolIsFar = stripped.contains(frames[index].captured.imageName ?? "")
   }
 }
+
+/// Chromium's frameworks, which are shipped with their exported names alone.
+private let browserFrameworks: Set = [
+  "Electron Framework", "Chromium Framework", "Chromium Embedded Framework", "Google Chrome Framework",
+  "Brave Browser Framework", "Microsoft Edge Framework",
+]
 
 /// An image and the address of a symbol in it.
 private typealias SymbolStart = (image: Int, start: UInt64)

@@ -234,6 +234,12 @@ let excerptSamples = [
     SampleReport().kind(.sample).thread(system("kevent"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
   RuleSample(
+    "sampled-go-parked", "Not a crash: the thread of a Go program was parked",
+    SampleReport().kind(.sample).thread(
+      system("__psynch_cvwait"), app(function("runtime.pthread_cond_wait_trampoline.abi0"))
+    )
+    .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  RuleSample(
     "sampled-main-thread-idle", "Not a crash: the main thread was idle",
     SampleReport().kind(.sample).thread(system("__CFRunLoopServiceMachPort"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),

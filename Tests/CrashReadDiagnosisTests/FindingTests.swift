@@ -42,7 +42,8 @@ private let bundleFunction: ResolvedFrame = {
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
 let findingSamples =
-  stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
+  stackFindings + surroundingFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings
+  + endFindings
   + otherThreadFindings + kernelFindings + gpuFindings + goFindings + ownerFindings
 
 /// A nameless frame in the only image of a report, a library in the bundle of `Moon`.
@@ -123,7 +124,7 @@ private let otherThreadFindings = [
   FindingSample(
     "exit-elsewhere",
     "Thread 1 was ending the process (in exit): what static destructors take away may still be used on the "
-      + "crashed thread.", fault(0x1_6f00_0000).crashed(f).thread(system("exit"), g)),
+      + "crashed thread.", swiftTrap.crashed(f).thread(system("exit"), g)),
   FindingSample(
     "exception-elsewhere",
     "An exception was being handled on thread 1 (in objc_exception_throw): it may have come first.",
@@ -317,6 +318,51 @@ private func numbered(_ number: Int, _ symbol: String) -> ResolvedFrame {
   return ResolvedFrame(captured: frame)
 }
 
+private let surroundingFindings = [
+  FindingSample(
+    "guard-value",
+    "The free block's guard had been replaced by 0x65646f6d, in memory 6d 6f 64 65 00 00 00 00: these bytes are what was "
+      + "written over the block. Repeated bytes look like pixels or a fill, small numbers like indices or sizes, letters "
+      + "like a string: compare them with what the program writes.",
+    abort.crashed(system("malloc_vreport"), f).says("*** Incorrect guard value: 1701080941")),
+  FindingSample(
+    "translocated",
+    "macOS ran the app from a read-only copy at a random path (App Translocation), because it was downloaded and not "
+      + "moved in the Finder: files beside the .app aren't found there, and can't be written. Move the app in the Finder, "
+      + "or remove its quarantine (`xattr -dr com.apple.quarantine`).",
+    fault(0x7000_0000).crashed(f).path(
+      "/private/var/folders/t/AppTranslocation/1A/d/Moon.app/Contents/MacOS/Moon")),
+  FindingSample(
+    "jailbroken",
+    "Tide.dylib is loaded: the device is jailbroken, and libraries that aren't the app's change "
+      + "what it does. See whether devices without a jailbreak have this crash.",
+    fault(0x7000_0000).crashed(f).library("/Library/MobileSubstrate/Tide.dylib", "1")),
+  FindingSample(
+    "dyld-image-not-found",
+    "“image not found” means that there is no file at that path, nor at the fallback paths that dyld tries.",
+    abort.termination("DYLD", 1, details: "Library not loaded: /t.dylib", "Reason: image not found")),
+  FindingSample(
+    "return-address-text",
+    "In place of a return address on the stack stands the text “moonrise”: a text was written past the end of a local "
+      + "array, over the frames that follow, or the frames were followed into other data.",
+    abort.crashed(system("__stack_chk_fail"), f, spelled)),
+  FindingSample(
+    "view-loading",
+    "It ran while a view controller loaded its view (`viewDidLoad`): `view.window`, the window's scene and what a parent "
+      + "or segue sets later are nil at that time. What needs them belongs into `viewIsAppearing`, or `viewWillAppear` on "
+      + "macOS.",
+    swiftTrap.crashed(f, system("-[UIViewController loadViewIfRequired]"))
+      .says("Fatal error: Unexpectedly found nil while unwrapping an Optional value")),
+  FindingSample(
+    "message-selector-found", "The message being sent was `rise`.",
+    fault(0x7000_0000).crashed(system("objc_msgSend"), f)
+      .says("Selector name found in current argument registers: rise")),
+]
+
+/// A return address that text was written over.
+private let spelled = ResolvedFrame(
+  captured: Frame(kind: .returnAddress, address: RuntimeAddress(0x6573_6972_6e6f_6f6d)))
+
 private let stackFindings = [
   FindingSample(
     "fault-while-throwing",
@@ -344,7 +390,7 @@ private let stackFindings = [
     "The program was ending: `exit` destroys static objects in reverse order while other threads, and destructors that "
       + "come later, may still use them. Stop threads and engines before it, leave the object undestroyed, or end with "
       + "`_exit`.",
-    fault(0x7000_0000).crashed(f, system("__cxa_finalize_ranges"), system("exit"))),
+    fault(0x7000_0000).crashed(system("__cxa_finalize_ranges"), system("exit"))),
   FindingSample(
     "jit-without-right",
     "The page that was refused is no file's: the program made this code as it ran (a just-in-time compiler), and its "

@@ -89,6 +89,7 @@ private let knowledge = Knowledge.embedded
           switch fact {
           case .address, .programCounter: #expect(kinds.contains(word), "\(rule.id): \(word)")
           case .protection: #expect(ProtectionFault.Cause(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .machineCheck: #expect(MachineCheck.Part(rawValue: word) != nil, "\(rule.id): \(word)")
           case .pointer, .register: #expect(PointerValue(rawValue: word) != nil, "\(rule.id): \(word)")
           case .wait: #expect(waits.contains(word), "\(rule.id): \(word)")
           case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")

@@ -303,10 +303,40 @@ private let memoryPanics = [
     panic("Kernel trap at 0xffffff7f9f0dcd2e, type 14=page fault, registers:")),
 ]
 
+/// What a CPU wrote down of its errors.
+private func checked(_ banks: String...) -> SampleReport {
+  var sample = panic("Machine-check capabilities: 0x0000000001000c17")
+  sample.report.applicationSpecificInformation += banks
+  return sample
+}
+
 private let hardwarePanics = [
   RuleSample(
     "panic-machine-check", "Hardware error: machine check",
     panic("Machine Check at 0x00000000, registers:")),
+  RuleSample(
+    "panic-machine-check-memory", "Hardware error: the CPU's memory controller found one, on channel 3",
+    checked("IA32_MC12_STATUS(0x431): 0x880334c600800093", "IA32_MC7_STATUS(0x41d): 0xfe0332c000010093")),
+  RuleSample(
+    "panic-machine-check-memory", "Hardware error: the CPU's memory controller found one",
+    checked("IA32_MC7_STATUS=0xBE0000000001009F")),
+  RuleSample(
+    "panic-machine-check-cache", "Hardware error: the CPU found one in its cache of level 2",
+    checked("IA32_MC6_STATUS(0x419): 0xbe00000000300152")),
+  RuleSample(
+    "panic-machine-check-translation", "Hardware error: the CPU found one in its address translation (TLB)",
+    checked("IA32_MC1_STATUS=0xBE00000000001010")),
+  RuleSample(
+    "panic-machine-check-timer", "Hardware error: the CPU waited in vain for an answer (internal timer)",
+    checked("IA32_MC3_STATUS=0xBE00000000800400")),
+  RuleSample(
+    "panic-machine-check-bus", "Hardware error: the CPU found one on its bus or interconnect",
+    checked("IA32_MC4_STATUS=0xBE00000000000E0B")),
+  RuleSample(
+    "panic-machine-check-inside", "Hardware error: the CPU found one inside itself",
+    checked("IA32_MC0_STATUS=0xBE00000000000005")),
+  RuleSample(
+    "panic-machine-check", "Hardware error: machine check", checked("IA32_MC0_STATUS=0x3E00000000000005")),
   RuleSample(
     "panic-bus-error", "Hardware reported an error on the memory bus",
     panic("Kernel SError -- ESR: 0xbe000000, at pc 0x1")),
@@ -558,8 +588,13 @@ private func foreignPanic(_ message: String) -> SampleReport {
 
 private let extensionFindings = [
   FindingSample(
+    "panic-loaded-extensions",
+    "Loaded extensions that aren't Apple's: org.example.moon. If panics recur, see whether they stop without them, "
+      + "whatever is in the backtrace.",
+    panic("no luck", "Loaded extensions of other makers: org.example.moon")),
+  FindingSample(
     "panic-extensions",
-    "Extensions in the backtrace, innermost first: com.apple.iokit.IOPCIFamily, org.example.Moon.",
+    "Extensions in the backtrace: com.apple.iokit.IOPCIFamily, org.example.Moon.",
     extensionPanic),
   FindingSample(
     "panic-foreign-extension",

@@ -8,6 +8,29 @@ import Testing
 
 /// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
+  // What runs the app's web pages is Apple's program, whatever the path says.
+  (
+    """
+    Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+    Exception Codes: KERN_INVALID_ADDRESS at 0x0000000000000000
+
+    Thread 0 Crashed:
+    0   WebCore                        0x00000001b0225e78 0x1aef42000 + 19807864
+    1   com.apple.WebKit.WebContent    0x00000001049976b4 0x104994000 + 14004
+    """, "A defect in com.apple.WebKit.WebContent, which is Apple's own program"
+  ),
+  // A library's functions without names belong to the named one that called them.
+  (
+    """
+    Process: Moon [8]
+    Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+    Exception Codes: KERN_INVALID_ADDRESS at 0x0000000000000024
+
+    Thread 0 Crashed:
+    0   org.qt-project.QtQml   0x000000010757a01b 0x1073fd000 + 1560603
+    1   org.qt-project.QtQml   0x000000010757a07b QV4::QObjectWrapper::markObjects(QV4::Heap::Base*, QV4::ExecutionEngine*) + 105
+    """, "QML's garbage collector met an object that was deleted or damaged"
+  ),
   // A message of several lines above a list of frames.
   (
     """

@@ -37,7 +37,7 @@ struct PublicReportTests {
           + "SCREAM."
       ),
       ("crashprobe/Swift.crash", "The program stopped itself with a trap instruction"),
-      ("ips/2501-OSX__crash.ips", "Null pointer dereference at 0x8 (read)"),
+      ("ips/2501-OSX__crash.ips", "A thread was still running while the process was exiting"),
       (
         "ips/apple-browsers__DuckDuckGo-ExampleCrash.ips",
         "Swift fatal error: Fatal error triggered from the Debug menu"

@@ -1,4 +1,5 @@
 import CrashReadReports
+import CrashReadSymbolication
 import Testing
 
 /// A report made for one rule, and the expected headline.
@@ -27,7 +28,7 @@ private func refused(_ code: [UInt8], rdi: UInt64) -> SampleReport {
 let ruleSamples =
   sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
   + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples + runtimeSamples
-  + excerptSamples
+  + excerptSamples + endingSamples + storedPointerSamples
 
 private func sanitizer(_ type: String) -> SampleReport {
   var sample = SampleReport(type)
@@ -357,6 +358,80 @@ private let killSamples = [
     "resource", "Resource limit exceeded: WAKEUPS MONITOR",
     SampleReport("EXC_RESOURCE", nil, codes: 0x4400_0000_0000_0000, 0).subtype("WAKEUPS")),
 ]
+
+/// An access to memory in a library of Moon's neighbours.
+private func inImage(_ name: String, _ symbol: String) -> ResolvedFrame {
+  var captured = system(symbol).captured
+  captured.imageName = name
+  return ResolvedFrame(captured: captured)
+}
+
+private let endingSamples = [
+  RuleSample(
+    "fault-during-exit", "A thread was still running while the process was exiting",
+    fault(0x7000_0000).crashed(app(function("f()"))).thread(system("exit"), app(function("g()")))),
+  RuleSample(
+    "crash-at-exit", "Crash while the program was ending, in what `exit` runs",
+    fault(0).crashed(
+      app(function("Tide::rise()")), app(function("Tide::~Tide()")), system("__cxa_finalize_ranges"),
+      system("exit"))),
+  RuleSample(
+    "injected-initializer",
+    "A library that was put into the process crashed while it was loaded: moonlight.dylib",
+    tweaked("/var/jb/usr/lib/moonlight.dylib")),
+]
+
+/// A crash in the initializer of a library at a path.
+private func tweaked(_ path: String) -> SampleReport {
+  var frame = inImage(String(path.split(separator: "/").last ?? ""), "rise_init")
+  frame.image = 0
+  return fault(0).library(path, "1").crashed(
+    frame, system("dyld4::Loader::findAndRunAllInitializers(dyld4::RuntimeState&) const"))
+}
+
+private let storedPointerSamples = [
+  RuleSample(
+    "freed-block-link", "Use of an object or block that had been freed",
+    fault(0x7fd_9490_2f70, cpu: "X86-64").crashed(system("objc_release")).registers([
+      "rax": 0xf000_07fd_9490_2f55, "rdi": 0x7fd9_4901_3960, "rcx": 0x7fd_9490_2f50,
+    ])),
+  RuleSample(
+    "opengl-without-context", "OpenGL was called on a thread without a current context",
+    fault(0x30).crashed(inImage("libGL.dylib", "glBindTexture"), app(function("Tide.draw()")))),
+  RuleSample(
+    "gecko-check", "Gecko stopped itself: a check failed (MOZ_CRASH)",
+    fault(0, cpu: "X86-64").registers(["err": 6]).crashed(inImage("XUL", "TideRise"))),
+  RuleSample(
+    "gecko-lock-check", "Gecko stopped itself: a lock could not be used (MOZ_CRASH)",
+    fault(0).crashed(inImage("libmozglue.dylib", "mozilla::detail::MutexImpl::lock()"))),
+  RuleSample(
+    "swift-metadata-null", "The Swift runtime found no metadata of a type",
+    fault(0).crashed(inImage("libswiftCore.dylib", "swift_checkMetadataState"), app(function("f()")))),
+  RuleSample(
+    "permitted-but-unavailable", "Memory that could not be supplied at 0x1084cb020 (read)",
+    fault(0x1_084c_b020, code: 2, cpu: "X86-64").registers(["err": 4]).crashed(app(function("f()"))).region(
+      "0x1084cb020 is in 0x10849a000-0x10850a000\n--->  __TEXT  10849a000-10850a000 [  448K] r-x/rwx SM=COW  /t.dylib"
+    )),
+  RuleSample(
+    "jump-to-no-address", "Jump to an address that can't exist: 0xee00000001480094",
+    fault(0xee00_0000_0148_0094, cpu: "X86-64").noted(
+      "Notes", "RIP register does not match crashing frame (0xEE00000001480094 vs 0x100EE0A38)"
+    ).crashed(app(function("f()")))),
+  RuleSample(
+    "chromium-check-code", "Chromium, V8 or Node.js stopped itself: a check failed",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_8000_1000).crashed(counted("f"))
+      .registers(["pc": 0x1_8000_1000]).code([], at: [0xd420_0000, 0xd440_0000])),
+  RuleSample(
+    "assertion-logged", "Assertion failed in -[Tide rise:]: self.isLow",
+    abort.says("Assertion failure in -[Tide rise:] (line 12): self.isLow", "abort() called")),
+]
+
+/// A frame at the program counter.
+private func counted(_ symbol: String) -> ResolvedFrame {
+  var frame = system(symbol)
+  frame.captured.kind = .programCounter
+  return frame
+}
 
 private let memorySamples = [
   RuleSample(

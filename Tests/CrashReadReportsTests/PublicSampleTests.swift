@@ -84,7 +84,9 @@ struct PublicSampleTests {
     guard line.first == " " else { return false }
     let text = line.drop { $0 == " " }.drop { $0 == "*" }
     let rest = text.drop { $0.isNumber }
-    return rest.startIndex > text.startIndex && rest.first == " " && rest.contains { $0 != " " }
+    // Rows such as `<User mode>` state how the function above them ran.
+    let isState = rest.last == ">" && rest.first { $0 != " " } == "<"
+    return rest.startIndex > text.startIndex && rest.first == " " && rest.contains { $0 != " " } && !isState
   }
 
   @Test("spindump: frames state offsets that agree with their images", arguments: spindumps)

@@ -25,6 +25,18 @@ struct SampleReportTests {
     #expect(report.crashedThread == nil && report.principalThread == 0)
   }
 
+  @Test("has rows of states, which are no functions")
+  func states() throws {
+    let text = """
+        +     2659 -[Moon rise]  (in Tide) + 448  [0x7fff6758e1ba]
+        +       2659 -[Moon wait]  (in Tide) + 1565  [0x7fff6758cc3c]
+        +         2600 read  (in libsystem_kernel.dylib) + 10  [0x7fff90dabae5]
+        +           4 <Kernel mode, Effective Thread QoS Default>
+      """
+    let entries = try parse(text).threads[0].callTree
+    #expect(entries.count == 3 && entries.last?.state == "<Kernel mode, Effective Thread QoS Default>")
+  }
+
   @Test("in part is the tree of one thread")
   func part() throws {
     let text = """
@@ -126,21 +138,21 @@ struct SpindumpReportTests {
       tree(report.threads[0]) == [
         "0 20 start", "1 20 main", "2 14 -[Moon phase:]", "3 14 __psynch_mutexwait",
         "4 14 0xffffff8000200010",
-        "4 10 0xffffff8000200020", "2 6 0x20000ffdc", "3 6 <User mode>",
+        "4 10 0xffffff8000200020", "2 6 0x20000ffdc",
       ])
     #expect(
       entries.map(\.state) == [
         nil, nil, nil, nil,
-        "blocked by turnstile waiting for moond [90] [unique pid 90] thread 0x1", nil, "running", nil,
+        "blocked by turnstile waiting for moond [90] [unique pid 90] thread 0x1", nil, "running",
       ])
     #expect(entries[1].frame.reportedFile == "main.m" && entries[1].frame.reportedLine == 15)
     #expect(entries[1].frame.imageName == "Tide Table" && entries[1].frame.imageOffset == ImageOffset(4136))
-    #expect(entries.map(\.frame.image) == [1, 0, 0, nil, 3, 3, 2, nil])
+    #expect(entries.map(\.frame.image) == [1, 0, 0, nil, 3, 3, 2])
     // Kernel entry and the interruption of user code aren't calls.
     #expect(
       entries.map(\.frame.kind) == [
         .returnAddress, .returnAddress, .returnAddress, .programCounter, .programCounter, .programCounter,
-        .programCounter, .programCounter,
+        .programCounter,
       ])
     #expect(report.threads[0].frames.count == 5)
     #expect(report.threads[1].callTree.map(\.frame.address) == [RuntimeAddress(0)])
@@ -349,6 +361,32 @@ struct PanicReportTests {
         + "Kernel Extensions in backtrace: org.example.Moon(2.5)\n")
     #expect(bare.images.isEmpty && bare.header.process == "tided" && bare.header.pid == 14)
     #expect(bare.applicationSpecificInformation.last == "Kernel Extension in backtrace: org.example.Moon")
+  }
+
+  @Test("name the loaded extensions of other makers")
+  func loadedExtensions() throws {
+    let report = try parse(
+      "panic(cpu 1 caller 0x10): no luck\nloaded kexts:\norg.example.moon\t1.0\ncom.apple.kec.corecrypto\t26.0\n"
+        + ">AudioAUUC\t1.70\n\n** Stackshot Succeeded **\n")
+    #expect(
+      report.applicationSpecificInformation.last == "Loaded extensions of other makers: org.example.moon")
+  }
+
+  @Test("are recognised by what an Intel CPU wrote down of its errors")
+  func machineCheck() throws {
+    let banks =
+      "Machine-check capabilities: 0x0000000000001c09\n family: 6 model: 44\n"
+      + "Processor 0: IA32_MCG_STATUS: 0x4\n IA32_MC6_STATUS(0x419): 0xbe00000000300152\n"
+      + " IA32_MC6_ADDR(0x41a):   0x0000000630d46480\nProcessor 1: IA32_MCG_STATUS: 0x4\n"
+      + " IA32_MC6_STATUS(0x419): 0xbe00000000300152\n"
+    let report = try parse(banks)
+    #expect(report.kind == .panic)
+    #expect(
+      report.applicationSpecificInformation == [
+        "Machine-check capabilities: 0x0000000000001c09", "IA32_MC6_STATUS(0x419): 0xbe00000000300152",
+      ])
+    let stated = try parse(banks + "panic(cpu 1 caller 0x10): \"Machine Check at 0x20\"@x.c:1\n")
+    #expect(stated.exception?.message == "Machine Check at 0x20")
   }
 
   @Test("of a list, and reports of processes below them, are reports of their own")

@@ -166,6 +166,15 @@ struct TextReportTests {
     #expect(cut.notes.map(\.line) == [5])
   }
 
+  @Test("read registers whose values touch their names")
+  func touchingRegisters() throws {
+    let report = try parse(
+      "Exception Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0 Tides 0x1004 f + 4\n\n"
+        + "Thread 0 crashed with ARM Thread State (64-bit):\n  x0:0x1\tx1:0x2\n  far:0x10\tesr:0x92000046 (Data Abort) x\n"
+    )
+    #expect(report.threads[0].state?.registers.map(\.value) == [1, 2, 0x10, 0x9200_0046])
+  }
+
   @Test("read registers of any CPU, also broken rows and values that are missing")
   func registers() throws {
     let text = """
@@ -279,6 +288,74 @@ struct TextReportTests {
       """)
     #expect(report.threads.map(\.index) == [11])
     #expect(report.threads.first?.frames.count == 2)
+  }
+
+  @Test("take nothing from above their header if they state the reason themselves")
+  func textAbove() throws {
+    let log = "thread 'main' panicked at src/tide.rs:3:5:\nlow tide\n\n"
+    let head =
+      "Process: Tides [8]\nException Type: EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\n"
+    let frames = "\nThread 0 Crashed:\n0 Tides 0x1004 f + 4\n"
+    let told = try parse(log + head + "BUG IN CLIENT OF LIBPLATFORM: os_once_t is corrupt\n" + frames)
+    #expect(told.applicationSpecificInformation.count == 1)
+    let bare = try parse(log + head + "abort() called\n" + frames)
+    #expect(bare.applicationSpecificInformation.contains { $0.hasPrefix("thread 'main' panicked") })
+  }
+
+  @Test("end a message at the crashed thread also without a blank line")
+  func threadBelowMessage() throws {
+    let report = try parse(
+      "Process: Tides [8]\nException Type: EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\n"
+        + "os_once_t is corrupt\nThread 0 Crashed:\n0 Tides 0x1004 f + 4\n")
+    #expect(report.applicationSpecificInformation == ["os_once_t is corrupt"])
+    #expect(report.threads.map(\.frames.count) == [1])
+  }
+
+  @Test(
+    "keep one of two copies of a stack: the console's list of addresses isn't part of the frames above it")
+  func stackTwice() throws {
+    let report = try parse(
+      "Last Exception Backtrace:\n0 Tides 0x1004 f + 4\n1 Tides 0x1008 g + 8\n"
+        + "*** First throw call stack:\n(0x2004 0x2008)\n")
+    #expect(report.lastExceptionBacktrace.map { $0.address?.rawValue } == [0x1004, 0x1008])
+  }
+
+  @Test("of one issue are told apart by headings, by frames of dashes, and by a thread that crashed twice")
+  func reportsOfAnIssue() throws {
+    let head = "Exception Type: EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\nabort() called\n"
+    let reports = try CrashReport.parse(
+      Array(
+        ("Process: Tides [8]\n" + head + "\n### 2\nIt is low.\n-----\nProcess: Tides [9]\n" + head
+          + "\nThread 0 Crashed:\n0 Tides 0x1004 f + 4\n\nThat was another one:\n\nThread 0 Crashed:\n"
+          + "0 Moon 0x2004 g + 4\n").utf8))
+    #expect(reports.map(\.header.pid) == [8, 9, nil])
+    #expect(reports[0].applicationSpecificInformation == ["abort() called"])
+    #expect(reports.map { $0.threads.flatMap(\.frames).map(\.reportedSymbol) }.suffix(2) == [["f"], ["g"]])
+  }
+
+  @Test("take a queue's name from the next line")
+  func wrappedQueue() throws {
+    let report = try parse(
+      "Process: Tides [8]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:: Dispatch queue:\n"
+        + "org.example.moon\n0 Tides 0x1004 f + 4\n")
+    #expect(report.threads.map(\.queue) == ["org.example.moon"])
+  }
+
+  @Test("leave out lists of prose and dates without a note")
+  func proseBelowFrames() throws {
+    let report = try parse(
+      "Process: Tides [8]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0 Tides 0x1004 f + 4\n"
+        + "2018-04-20 13:30:12 low tide\n3. See the moon\n")
+    #expect(report.notes.isEmpty && report.threads[0].frames.count == 1)
+  }
+
+  @Test("of a mail's source are decoded")
+  func quotedPrintable() throws {
+    let wide = String(repeating: " ", count: 60)
+    let frames = (0..<6).map { "\($0)   Tides\(wide)=\n0x100\($0) -[Tide =\nrise] + 4" }
+    let report = try parse(
+      "Exception Type: EXC_CRASH (SIGABRT)\nThread 0 Crashed:\n" + frames.joined(separator: "\n") + "\n")
+    #expect(report.threads[0].frames.map(\.reportedSymbol) == Array(repeating: "-[Tide rise]", count: 6))
   }
 
   @Test("of two crashes in one file are two")

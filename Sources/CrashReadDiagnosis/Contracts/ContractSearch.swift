@@ -181,6 +181,7 @@ struct ContractSearch {
       functions += found
       // Further out is what ran when the callee's turn came: a notification's sender, a pool's owner.
       if stop != .kill, isCallout { break }
+      if isNamelessPart(of: backtrace.frames, at: index) { continue }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
         !backtrace.frames.isPartOfMachinery(at: index, knowledge)
@@ -195,11 +196,44 @@ struct ContractSearch {
     return functions
   }
 
+  /// Whether a frame without a name is one of the innermost functions of a library in the app that its named function called.
+  private func isNamelessPart(of frames: [ResolvedFrame], at index: Int) -> Bool {
+    guard index < Self.maximumNameless, frames[index].functionNames.isEmpty, report.header.process != nil,
+      !report.isMainExecutable(frames[index]), let image = report.imageName(of: frames[index]),
+      let named = frames.dropFirst(index).first(where: { !$0.functionNames.isEmpty })
+    else { return false }
+    return report.imageName(of: named) == image
+  }
+
+  /// The maximum number of nameless innermost functions of a library.
+  private static let maximumNameless = 3
+
   /// Whether a handler ended the program because of a fault, and no contract is about that end.
   var mayFindFault: Bool { interrupted != nil && !isBelowHandler && best() == nil }
 
-  /// The contract with the best evidence; of equal ones, the first in the table.
+  /// The contract that explains the stop; that about Apple's own programs if there is at most a guess.
   func best() -> BrokenContract? {
+    let found = bestMatch()
+    return (found?.confidence ?? .hint) == .hint ? ownProgram ?? found : found
+  }
+
+  /// What is to be said of a program of Apple's that failed by itself, whose developers aren't the readers.
+  private var ownProgram: BrokenContract? {
+    guard let program = facts.appleProgram, let stop else { return nil }
+    let line = FactLine("Program of Apple's: \(program.value)", program.evidence.source)
+    for candidate in table.candidates([line.bytes]) {
+      guard let (contract, alternative) = table[candidate.position], alternative.stops.contains(stop),
+        let captures = alternative.texts.lazy.compactMap({ $0.match(line.bytes) }).first
+      else { continue }
+      return BrokenContract(
+        contract: contract, confidence: alternative.confidence, captures: captures,
+        evidence: [program.evidence], isCallerSpecific: false)
+    }
+    return nil
+  }
+
+  /// The contract with the best evidence; of equal ones, the first in the table.
+  private func bestMatch() -> BrokenContract? {
     let lines = texts.map(\.bytes) + functions.map(\.form)
     var best: (rank: ContractRank, found: BrokenContract)?
     for candidate in table.candidates(lines) {

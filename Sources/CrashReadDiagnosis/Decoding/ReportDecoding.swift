@@ -13,6 +13,7 @@ extension CrashFacts {
       addBreak(number, syndrome.evidence)
     }
     addBreakInCode(codes)
+    addImmediateCrash()
     addUndefinedInCode()
     let trap = report.crashedRegister(["trap"])?.value
     if let trap { add(codes.decode(trap, in: "trap")) }
@@ -39,6 +40,16 @@ extension CrashFacts {
     numbers[.breakImmediate] = Fact(number, code.evidence)
     set(.breakImmediate, hexadecimal(number), code.evidence)
     set(.breakName, codes.name(of: number, in: "brk"), code.evidence)
+  }
+
+  /// Adds `brk #0` and `hlt #0` at the program counter, which end Chromium's and V8's checks on arm64
+  /// (chromium, base/immediate_crash.h, `TRAP_SEQUENCE`).
+  private mutating func addImmediateCrash() {
+    guard let code, code.set == .arm64, case .trap(.breakpoint(0)) = code.current.flow,
+      code.instructions.indices.contains(code.stop + 1),
+      code.bytes(of: code.instructions[code.stop + 1]) == [0, 0, 0x40, 0xd4]
+    else { return }
+    set(.immediateCrash, "brk #0, hlt #0", code.evidence)
   }
 
   /// Adds x86's `ud2` at the program counter, which compilers emit to stop a program.

@@ -21,6 +21,8 @@ struct CrashFacts {
   /// The maximum depth of the frames that stop a program or report the crash.
   private static let maximumFrames = 16
 
+  /// The crashed process, if it is a program of the system or of Apple's developer tools and ran only their code.
+  var appleProgram: Fact<String>?
   /// The test that was running; nil if there was none, or if it is unknown.
   var test: TestName?
   /// The name of the uncaught exception; nil when there was none, or the report doesn't name it.
@@ -92,6 +94,11 @@ struct CrashFacts {
     addNamedCodes(report, codes)
     addRegisters(report)
     addNullArgument(symbolicated)
+    addMemberOffset(symbolicated)
+    addFreeLink(report)
+    addGuardValue()
+    addInjectedLibraries(symbolicated)
+    addAppleProgram(symbolicated)
     addProtectionFault()
     addAllocation(report)
     addSwiftMessage(report, knowledge)
@@ -356,6 +363,9 @@ extension CrashFacts {
       if remark.heading == SystemRemark.signatures {
         addLine(.text, FactLine(remark.text, .field(.systemRemark(index))))
       }
+    }
+    if let path = report.header.path, path.holds("/AppTranslocation/") {
+      addLine(.noted, FactLine("Notes: Translocated Process", .field(.kind), quote: path))
     }
     joinPanicMessages()
     add(.region, report.vmRegionInfo, .vmRegionInfo)

@@ -109,6 +109,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case stopper
   /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
   case `guard`
+  /// The part of an Intel computer in which the CPU found an error: raw values of `MachineCheck.Part`.
+  case machineCheck
 }
 
 /// Facts that are numbers.
@@ -180,6 +182,20 @@ enum ValueFact: String, Sendable, CaseIterable {
   case address, offset, spelledAddress, accessKind, guardThread
   /// The system's function whose first argument was NULL.
   case nullArgumentOf
+  /// The fault address, where the function that used the pointer is none of the system's.
+  case memberOffset
+  /// A register that holds malloc's link of a free block, that link, and the next free block.
+  case freeLinkRegister, freeLink, nextFree
+  /// What was found in place of malloc's guard in a free block: as a number, its bytes, and the text that they spell.
+  case guardValue, guardBytes, guardText
+  /// The channel of a memory controller, and the level of a cache, in which the CPU found an error.
+  case memoryChannel, cacheLevel
+  /// The text that stands in place of a return address.
+  case returnText
+  /// Chromium's and V8's instructions of a failed check.
+  case immediateCrash
+  /// A library that was loaded from outside, and one that shows that the device is jailbroken.
+  case injectedLibrary, jailbreakLibrary
   /// The words `Apple silicon` for a program of macOS on it, the only place where programs may make code.
   case appleSilicon
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass
@@ -197,6 +213,8 @@ enum ValueFact: String, Sendable, CaseIterable {
     missingDebugFile, deadlock,
     elsewhereThread,
     elsewhereFunction
+  /// What `exit` had called on the crashed thread.
+  case exitHandler
   // Whose code ran innermost, if not the program's own, or possibly not.
   case library, sdkFunction, dependency, systemCode, ownCaller
   case share, processShare, sampleCount, shareFunction

@@ -39,7 +39,29 @@ struct FaultRegion {
   }
 }
 
+extension FaultRegion {
+  /// What the region's protection allows, as the first half of `rw-/rwx`; nil if the row states none.
+  fileprivate var protection: Substring? {
+    own.split(separator: " ").first { word in
+      word.utf8.count == 7 && word.utf8.dropFirst(3).first == UInt8(ascii: "/")
+        && word.allSatisfy { "rwx-/".contains($0) }
+    }?.prefix(3)
+  }
+}
+
 extension CrashFacts {
+  /// Adds that the region's protection allows the read or write that failed. What may be both written and run is code
+  /// made at run time, which a thread may do only one of at a time.
+  mutating func addPermission(_ report: CrashReport) {
+    guard let info = report.vmRegionInfo, case let region = FaultRegion(info),
+      let protection = region.protection, protection != "rwx"
+    else { return }
+    let flags: [MemoryAccess: Character] = [.read: "r", .write: "w"]
+    let isAllowed = flags.contains { has(.access, $0.key.rawValue) && protection.contains($0.value) }
+    guard isAllowed else { return }
+    add(.address, AddressKind.permitted.rawValue, Evidence(.field(.vmRegionInfo), region.own))
+  }
+
   /// The maximum distance of one access past the end of a buffer: that of the widest vector instructions, unrolled.
   private static let maximumDistance: UInt64 = 64
 

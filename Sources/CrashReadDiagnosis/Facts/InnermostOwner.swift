@@ -36,6 +36,29 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
+  /// Adds that the crashed program is the system's or of Apple's developer tools, and that no other code is on its stack.
+  mutating func addAppleProgram(_ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
+    // What the system refused or took away is the file's or the disk's fault, whoever made the program.
+    let isRefused = ["KERN_CODESIGN_ERROR", "KERN_MEMORY_ERROR", "KERN_MEMORY_FAILURE"].contains {
+      has(.code, $0)
+    }
+    guard has(.kind, "crash"), !isRefused, values[.knownNamespace] == nil, let thread = report.crashedThread,
+      symbolicated.threads.indices.contains(thread)
+    else { return }
+    let frames = symbolicated.threads[thread]
+    if frames.isEmpty { return }
+    let images = frames.map { report.imageName(of: $0) }
+    let service = images.lastIndex { $0?.hasPrefix("com.apple.WebKit.") ?? false }
+    guard let name = service.flatMap({ images[$0] }) ?? (report.isOfApple ? report.header.process : nil),
+      zip(frames, images).allSatisfy({ $1 == nil || report.isCodeOfApple($0) })
+    else { return }
+    let place = service ?? frames.lastIndex(where: report.isMainExecutable) ?? 0
+    appleProgram = Fact(name, Evidence(.frame(place, ofThread: thread), name))
+  }
+}
+
+extension CrashFacts {
   /// Adds whose the blamed code in the app's own image is, if it isn't the app's: that of the dependency whose source it
   /// comes from, or of a known SDK; otherwise the function that is more probably the app's.
   mutating func addOwner(
@@ -61,7 +84,72 @@ extension CrashFacts {
   }
 }
 
+extension CrashFacts {
+  /// Adds a library of a jailbreak, and the one among those whose initializer crashed before the program's own code ran.
+  mutating func addInjectedLibraries(_ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
+    guard has(.kind, "crash") else { return }
+    for index in report.images.indices where report.images[index].isOfJailbreak {
+      let file = report.images[index].path?.split(separator: "/").last.map(String.init)
+      set(.jailbreakLibrary, report.images[index].name ?? file, Evidence(image: index, of: report))
+      break
+    }
+    guard let thread = report.crashedThread, symbolicated.threads.indices.contains(thread),
+      case let frames = symbolicated.threads[thread], let first = frames.first, let image = first.image,
+      report.images.indices.contains(image), report.images[image].isOfJailbreak,
+      frames.contains(where: { $0.hasFunction { name in Self.initializing.contains(where: name.holds) } }),
+      let name = report.imageName(of: first)
+    else { return }
+    set(.injectedLibrary, name, Evidence(.frame(0, ofThread: thread), name))
+  }
+
+  /// dyld's functions that run initializers, by version.
+  private static let initializing = [
+    "findAndRunAllInitializers", "runAllInitializersForMain", "ImageLoaderMachO::doInitialization",
+    "ImageLoaderMachO::doModInitFunctions",
+  ]
+}
+
+extension BinaryImage {
+  /// Whether it is part of a jailbreak, by its own name or the folder of its tweaks.
+  fileprivate var isOfJailbreak: Bool {
+    if let name, Self.jailbreakLibraries.contains(name) { return true }
+    guard let path else { return false }
+    return ["/var/jb/", "/jb-", "/MobileSubstrate/", "/TweakInject/"].contains(where: path.holds)
+  }
+
+  private static let jailbreakLibraries: Set = [
+    "systemhook.dylib", "libellekit.dylib", "TweakInject.dylib", "0Cr4shed.dylib", "SubstrateLoader.dylib",
+    "substitute-loader.dylib", "libsubstrate.dylib", "libsubstitute.dylib", "CydiaSubstrate",
+  ]
+}
+
 extension CrashReport {
+  /// Whether the program comes with the system or with Xcode, and runs no code of other people's, as interpreters and test
+  /// runners do.
+  fileprivate var isOfApple: Bool {
+    guard let path = header.path, let process = header.process else { return false }
+    let folders = ["/System/", "/usr/libexec/", "/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"]
+    let isTool =
+      path.holds(".app/Contents/Developer/") || path.hasPrefix("/Library/Developer/CommandLineTools/")
+    let isApp = path.hasPrefix("/Applications/") && header.bundleID?.hasPrefix("com.apple.") ?? false
+    let isDeviceApp = isApp && Self.deviceSystems.contains(where: (header.osVersion ?? "").hasPrefix)
+    return (isTool || isDeviceApp || folders.contains(where: path.hasPrefix))
+      && !Self.shells.contains(process) && !Self.interpreters.contains(where: process.lowercased().hasPrefix)
+  }
+
+  private static let shells: Set = [
+    "sh", "bash", "zsh", "dash", "ksh", "tcsh", "awk", "jsc", "swift", "expect",
+  ]
+  private static let interpreters = [
+    "python", "ruby", "perl", "java", "osascript", "php", "tclsh", "wish", "xctest", "auhostingservice",
+  ]
+
+  /// Whether a frame is in a program's or library's code that Apple makes, in a program of its own.
+  fileprivate func isCodeOfApple(_ frame: ResolvedFrame) -> Bool {
+    isMainExecutable(frame) || isSystemCode(frame) || imageName(of: frame)?.hasPrefix("com.apple.") ?? false
+  }
+
   /// The name and version of the library in the app's bundle that has a frame's code. Nobody but its makers has its debug
   /// file, so a frame with a line is the developer's own.
   fileprivate func embeddedLibrary(of frame: ResolvedFrame) -> String? {

@@ -35,6 +35,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case mapped
   /// In memory that was mapped, and neither read nor run as far as is stated: if it may be read, it was written to.
   case mappedUnread
+  /// In memory whose protection allows the access that failed.
+  case permitted
 }
 
 /// The access that an instruction attempted; raw values are those of `rules.json` and of the word lists.
@@ -77,12 +79,42 @@ extension CrashFacts {
       set(.spelledAddress, spelledText(fault.value, is64Bit: is64Bit), fault.evidence)
     }
     if words[.access] == nil, isJump, let counter { setAccess(.execute, counter.evidence) }
+    if words[.access] == nil, let jump = notedJump(report, to: fault.value) { setAccess(.execute, jump) }
+    addPermission(report)
   }
+
+  /// The note that the instruction pointer was the fault address, so that the frames begin with the caller: `RIP register
+  /// does not match crashing frame (0xEE00000001 vs 0x100EE0A38)`.
+  private func notedJump(_ report: CrashReport, to address: UInt64) -> Evidence? {
+    for line in texts[.noted] ?? [] {
+      if let counter = Self.counterNote?.match(line.bytes)?["counter"], unsigned(counter) == address {
+        return line.evidence
+      }
+    }
+    return nil
+  }
+
+  private static let counterNote = TextPattern(" register does not match crashing frame ({counter} vs ")
 
   /// Whether the link register is 0: a call sets it, a return by it leaves it as it was.
   private func hasNoReturnAddress(_ report: CrashReport) -> Bool {
     report.crashedRegister(["lr"])?.value == 0
   }
+
+  /// Adds what malloc found in place of its guard in a free block: whatever was written over that.
+  mutating func addGuardValue() {
+    for line in texts[.text] ?? [] {
+      guard let found = Self.guardValue?.match(line.bytes)?["value"].flatMap({ UInt64($0) }) else { continue }
+      let digits = hexDigits(found.littleEndianBytes)
+      let pairs = stride(from: 0, to: digits.utf8.count, by: 2).map { digits.dropFirst($0).prefix(2) }
+      set(.guardValue, hexadecimal(found), line.evidence)
+      set(.guardBytes, pairs.joined(separator: " "), line.evidence)
+      set(.guardText, spelledText(found, is64Bit: true), line.evidence)
+      return
+    }
+  }
+
+  private static let guardValue = TextPattern("Incorrect guard value: {value}$")
 
   /// Adds the statements of the system's own record about the memory to which the fault is attributed.
   mutating func addAllocation(_ report: CrashReport) {

@@ -15,6 +15,7 @@ extension CrashFacts {
     addExtensionCode(report)
     addStackOwner()
     addSourceFile(report)
+    addMachineCheck(report)
     addExitReason(report, codes)
     let lines = report.applicationSpecificInformation
     texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
@@ -234,6 +235,62 @@ extension CrashFacts {
     guard let first = images.first, let name = names.first else { return }
     let rest = images.count > names.count ? ", …" : ""
     set(fact, names.joined(separator: ", ") + rest, Evidence(.image(first), name))
+  }
+}
+
+/// An error that an Intel CPU wrote into one of its banks, from the bank's status register.
+///
+/// Intel's manual, volume 3B, "Interpreting Machine-Check Error Codes".
+struct MachineCheck {
+  /// Where the error was; raw values are those of `rules.json`.
+  enum Part: String, CaseIterable {
+    case timer, memory, cache, translation, bus, inside
+  }
+
+  let part: Part
+  let isUncorrected: Bool
+  /// The memory controller's channel; nil if it isn't stated.
+  let channel: Int?
+  /// The level of the cache.
+  let level: Int?
+
+  /// Nil if the register holds no error.
+  init?(status: UInt64) {
+    guard status >> 63 == 1 else { return nil }
+    isUncorrected = status >> 61 & 1 == 1
+    // Bit 12 says that further errors aren't recorded.
+    let code = status & 0xefff
+    let channel = Int(code & 0xf)
+    self.channel = 0x80...0xff ~= code && channel < 15 ? channel : nil
+    level = 0x100...0x1ff ~= code && code & 3 < 3 ? Int(code & 3) : nil
+    switch code {
+    case 0x400: part = .timer
+    case 0x5, 0x401...0x7ff: part = .inside
+    case 0xc...0xf, 0x100...0x1ff: part = .cache
+    case 0x10...0x1f: part = .translation
+    case 0x80...0xff: part = .memory
+    case 0x800...0xfff: part = .bus
+    default: return nil
+    }
+  }
+}
+
+extension CrashFacts {
+  /// Adds the first error that could not be corrected, or the first one.
+  private mutating func addMachineCheck(_ report: CrashReport) {
+    let lines = report.applicationSpecificInformation
+    var first: (check: MachineCheck, line: Int)?
+    for (index, line) in lines.enumerated() where line.hasPrefix("IA32_MC") {
+      guard let mark = line.utf8.lastIndex(of: UInt8(ascii: "x")) else { continue }
+      let digits = line[line.utf8.index(after: mark)...].prefix(while: \.isHexDigit)
+      guard let check = UInt64(digits, radix: 16).flatMap(MachineCheck.init(status:)) else { continue }
+      if first.map({ check.isUncorrected && !$0.check.isUncorrected }) ?? true { first = (check, index) }
+    }
+    guard let (check, index) = first else { return }
+    let evidence = Evidence(.field(.applicationSpecificInformation(index)), lines[index])
+    add(.machineCheck, check.part.rawValue, evidence)
+    set(.memoryChannel, check.channel.map(String.init), evidence)
+    set(.cacheLevel, check.level.map(String.init), evidence)
   }
 }
 

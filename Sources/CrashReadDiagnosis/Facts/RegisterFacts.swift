@@ -37,6 +37,54 @@ extension CrashFacts {
     set(.nullArgumentOf, name, Evidence(.register(thread: thread, name: register), 0))
   }
 
+  /// Adds that the fault address can be a member's offset: no function of the system lies between.
+  mutating func addMemberOffset(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
+      let address = values[.address], let frame = symbolicated.threads[thread].first,
+      !symbolicated.report.isSystemCode(frame)
+    else { return }
+    values[.memberOffset] = address
+  }
+
+  /// Adds a register that holds malloc's link of a free block, if the fault shows that it was used as a pointer.
+  ///
+  /// In a free block of the tiny and small zones, the first word is the next free block's address shifted down by four bits,
+  /// below a checksum of four bits (apple-oss-distributions/libmalloc, src/magazine_inline.h,
+  /// `free_list_checksum_ptr`). Blocks of one list are near each other.
+  mutating func addFreeLink(_ report: CrashReport) {
+    guard isMemoryFault, report.architecture?.is64Bit ?? false, let thread = report.crashedThread,
+      let state = report.crashedThreadState,
+      !(texts[.images] ?? []).contains(where: { $0.evidence.quote == "libsystem_malloc.dylib" })
+    else { return }
+    let general = state.registers.filter { isGeneral($0.name) }
+    for register in general where register.value >> 60 != 0 {
+      let next = register.value << 4
+      guard next >= 0x1_0000_0000, next >> 47 == 0, isUsed(register.value, report),
+        general.contains(where: { max($0.value, next) - min($0.value, next) < Self.zoneSize })
+      else { continue }
+      let evidence = Evidence(.register(thread: thread, name: register.name), register.value)
+      set(.freeLinkRegister, register.name, evidence)
+      set(.freeLink, hexadecimal(register.value), evidence)
+      set(.nextFree, hexadecimal(next), evidence)
+      return
+    }
+  }
+
+  /// The distance within which the blocks of one list lie.
+  private static let zoneSize: UInt64 = 1 << 30
+  /// What the Objective-C runtime takes a class pointer's other bits off with: on Intel, and on arm64 without and with
+  /// signed ones (objc4, runtime/isa.h, `ISA_MASK`).
+  private static let classMasks: [UInt64] = [0x7fff_ffff_fff8, 0xf_ffff_fff8, 0x7f_ffff_ffff_fff8]
+
+  /// Whether the fault address is that of a member of what a value points to, as it is or taken for a class pointer. A
+  /// general protection fault states none.
+  private func isUsed(_ value: UInt64, _ report: CrashReport) -> Bool {
+    if has(.code, "EXC_I386_GPFLT") { return true }
+    guard let fault = faultAddress(report)?.value else { return false }
+    let bases = Self.classMasks.map { value & $0 } + [value]
+    return bases.contains { fault &- $0 < 0x1000 || fault.withoutTag &- $0.withoutTag < 0x1000 }
+  }
+
   /// Whether a name is a C function's, and none of those that all pointers go through: what they are given isn't an
   /// argument that somebody wrote.
   private static func isPlainFunction(_ name: String) -> Bool {

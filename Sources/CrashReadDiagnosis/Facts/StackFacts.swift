@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
@@ -11,6 +12,21 @@ extension CrashFacts {
     addFirstFrame(symbolicated)
     addTest(symbolicated)
     addThreadCounts(symbolicated)
+    addExitHandler(symbolicated)
+    addReturnText(symbolicated)
+  }
+
+  /// Adds the text that was written over a return address on the crashed thread's stack.
+  private mutating func addReturnText(_ symbolicated: SymbolicatedReport) {
+    guard has(.kind, "crash"), let thread = symbolicated.report.crashedThread,
+      symbolicated.threads.indices.contains(thread)
+    else { return }
+    for (index, frame) in symbolicated.threads[thread].enumerated().dropFirst() where frame.image == nil {
+      guard let address = frame.captured.address?.rawValue,
+        let text = spelledText(address, is64Bit: true), text.utf8.count == 8
+      else { continue }
+      return set(.returnText, text, Evidence(.frame(index, ofThread: thread), address))
+    }
   }
 
   /// The minimum number of repetitions that are stated; shallower recursions are normal.
@@ -21,6 +37,19 @@ extension CrashFacts {
   private static let deepFrame = 100
   /// More frames than any stack has room for; a report may state any number.
   private static let maximumFrameCount = 1 << 32
+
+  /// Adds what `exit` had called on the crashed thread: a static object's destructor, or a function given to `atexit`.
+  private mutating func addExitHandler(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
+      return
+    }
+    let frames = symbolicated.threads[thread]
+    guard let exit = frames.firstIndex(where: { $0.hasFunction { $0.hasPrefix("__cxa_finalize") } }),
+      exit > 0,
+      let handler = symbolicated.function(ofFrame: exit - 1, thread: thread)
+    else { return }
+    values[.exitHandler] = handler
+  }
 
   private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),

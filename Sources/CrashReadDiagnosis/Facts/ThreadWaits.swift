@@ -30,7 +30,10 @@ extension CrashFacts {
     guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
       !symbolicated.threads[thread].isEmpty
     else { return }
-    guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
+    guard
+      let wait = wait(of: thread, in: symbolicated, knowledge)
+        ?? namelessWait(of: thread, in: symbolicated, knowledge)
+    else {
       if let busy = busyFunction(of: thread, symbolicated, knowledge) {
         add(.wait, "none", busy.evidence)
         values[.busyFunction] = busy
@@ -124,6 +127,34 @@ extension CrashFacts {
         symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
       })
   }
+
+  /// What a thread waited for that used hardly any time, by the library that the app had called, if the frames have no names.
+  private func namelessWait(
+    of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge
+  ) -> ThreadWait? {
+    let frames = symbolicated.threads[thread]
+    guard isWatchdogKill, let share = numbers[.busyShare]?.value, share <= Self.waitingShare,
+      let depth = frames.firstIndex(where: \.isInApp), depth > 0,
+      frames[..<depth].allSatisfy({ $0.functionNames.isEmpty }),
+      let image = symbolicated.report.imageName(of: frames[depth - 1]),
+      let stated = Self.waitingLibraries[image]
+    else { return nil }
+    // What a network's library asked of another process is that process's to answer.
+    let asks = frames[..<depth].contains { symbolicated.report.imageName(of: $0) == "libxpc.dylib" }
+    let kind = stated == "network" && asks ? "service" : stated
+    let caller = ownCaller(frames[depth...], knowledge)
+    return ThreadWait(
+      kind: kind, frame: depth - 1, evidence: Evidence(.frame(depth - 1, ofThread: thread), image), call: nil,
+      caller: caller.flatMap { symbolicated.function(ofFrame: $0, thread: thread) })
+  }
+
+  /// The share of CPU time, in percent, up to which a thread waited rather than computed.
+  private static let waitingShare: UInt64 = 25
+  /// Libraries whose synchronous calls wait for one thing, by kinds of `frames.json`.
+  private static let waitingLibraries = [
+    "Security": "keychain", "CoreData": "database", "libsqlite3.dylib": "database", "CFNetwork": "network",
+    "libnetwork.dylib": "network", "libxpc.dylib": "service",
+  ]
 
   /// The innermost frame of a library that is more than the system's own means of waiting.
   private func waitingCall(_ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {

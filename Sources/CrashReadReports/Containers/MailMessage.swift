@@ -149,7 +149,7 @@ extension [UInt8] {
 
 /// Decodes quoted-printable text (RFC 2045, section 6.7): `=41` is a byte, and `=` at the end of a line is a soft line
 /// break.
-private func quotedPrintable(_ body: Bytes) -> [UInt8] {
+func quotedPrintable(_ body: Bytes) -> [UInt8] {
   var bytes: [UInt8] = []
   var position = body.startIndex
   while position < body.endIndex {

@@ -5,7 +5,10 @@ package struct PanicReport {
   /// What stands before the name of a listed extension whose address range the text lacks, in the report's information.
   package static let extensionPrefix = "Kernel Extension in backtrace: "
 
-  private enum Part { case head, message, backtrace, extensions, other }
+  /// What stands before the names of loaded extensions that aren't Apple's.
+  package static let loadedPrefix = "Loaded extensions of other makers: "
+
+  private enum Part { case head, message, backtrace, extensions, loaded, other }
 
   private var report = CrashReport(format: .panic, kind: .panic)
   private var part = Part.head
@@ -13,6 +16,9 @@ package struct PanicReport {
   private var kernel = BinaryImage(start: RuntimeAddress(0))
   private var hasOwnTextSlide = false
   private var hasPanic = false
+  /// Whether a CPU's account of its errors was found.
+  private var hasMachineCheck = false
+  private var loaded: [String] = []
   /// The dependencies of the last listed extension.
   private var dependencies: [String] = []
 
@@ -38,7 +44,7 @@ package struct PanicReport {
   }
 
   /// Whether the panic is stated, or a backtrace whose panic was not copied.
-  private var isReport: Bool { hasPanic || hasFrames }
+  private var isReport: Bool { hasPanic || hasFrames || hasMachineCheck }
   private var hasFrames: Bool { report.threads.contains { !$0.frames.isEmpty } }
 
   /// Whether a line begins the next panic of a list of them. A panic in the handling of a panic belongs to the same report.
@@ -71,6 +77,7 @@ package struct PanicReport {
       if readKey(line.text) { openMessage = [] } else { continueMessage(line); addMessage(line.text) }
     case .backtrace: if !readFrame(line) { _ = readKey(line.text) }
     case .extensions: if !readExtension(line) { _ = readKey(line.text) }
+    case .loaded: readLoaded(line.text)
     case .other: _ = readKey(line.text)
     }
   }
@@ -143,7 +150,7 @@ package struct PanicReport {
       if !rest.trimmed.isEmpty { _ = readExtension(Line(number: 0, raw: rest)) }
     } else if text.hasPrefix("loaded kexts:") || text.hasPrefix("last started kext") {
       endExtension()
-      part = .other
+      part = text.hasPrefix("loaded") ? .loaded : .other
     } else {
       return false
     }
@@ -222,6 +229,16 @@ package struct PanicReport {
     return true
   }
 
+  /// Reads `org.example.moon\t1.0` of the list of all loaded extensions. Apple's own are shortened on Intel: `>AudioAUUC`.
+  private mutating func readLoaded(_ text: Bytes) {
+    guard loaded.count < Self.maximumLoaded, let (name, rest) = text.firstWord(), !rest.isEmpty,
+      Self.isBundleIdentifier(name), !name.hasPrefix("com.apple.")
+    else { return }
+    loaded.append(name.string)
+  }
+
+  private static let maximumLoaded = 8
+
   private static func isBundleIdentifier(_ text: Bytes) -> Bool {
     text.contains(UInt8(ascii: "."))
       && text.allSatisfy { $0.isLetter || $0.isDigit || $0.isAny(of: ".-_") }
@@ -249,7 +266,26 @@ extension PanicReport {
     report.threads[last].frames.removeLast()
   }
 
+  /// Reads what the CPU wrote down of its errors, which the kernel and the firmware print above the panic:
+  /// `IA32_MC7_STATUS(0x41d): 0xfe0332c000010093`, `IA32_MC3_STATUS=0xBE00000000800400`. The CPUs share some of it.
+  private mutating func readMachineCheck(_ text: Bytes) {
+    if text.hasPrefix("Machine-check capabilities:") || text.hasPrefix("CPU Machine Check Architecture") {
+      hasMachineCheck = true
+      if report.exception == nil {
+        var exception = ExceptionRecord()
+        exception.message = text.string
+        report.exception = exception
+      }
+      addMessage(text)
+    } else if text.hasPrefix("IA32_MC"), text.firstRange(of: "_STATUS") != nil, !text.hasPrefix("IA32_MCG"),
+      !report.applicationSpecificInformation.contains(text.string)
+    {
+      addMessage(text)
+    }
+  }
+
   private mutating func readHead(_ line: Line) {
+    readMachineCheck(line.text)
     if line.text.equals("*** Panic Report ***"), let previous, Self.isDate(previous) {
       report.header.date = previous.nonEmptyString
     }
@@ -331,6 +367,9 @@ extension PanicReport {
   private mutating func finished() -> CrashReport {
     endExtension()
     dropCutFrame()
+    if !loaded.isEmpty {
+      report.applicationSpecificInformation.append(Self.loadedPrefix + loaded.joined(separator: ", "))
+    }
     if kernel.start.rawValue != 0 {
       kernel.name = "kernel"
       if hasOwnTextSlide, kernel.id != nil {

@@ -41,10 +41,13 @@ extension CrashReport {
     if !systemRemarks.contains(remark) { systemRemarks.append(remark) }
   }
 
-  /// Adds the reporter's note that the program counter isn't the first frame's; its other notes are about what it could
-  /// not read.
+  /// Adds the reporter's note that the program counter isn't the first frame's, or that the app ran from a translocated
+  /// copy; its other notes are about what it could not read.
   mutating func addReporterNote(_ text: String) {
-    if text.hasPrefix("PC register does not match crashing frame (") { addRemark(SystemRemark.notes, text) }
+    let isCounter = ["PC", "RIP", "EIP"].contains {
+      text.hasPrefix($0 + " register does not match crashing frame (")
+    }
+    if isCounter || text == "Translocated Process" { addRemark(SystemRemark.notes, text) }
   }
 
   /// Adds the responsible process, `Terminal [123]`, unless it is the process itself.

@@ -17,6 +17,7 @@ package struct ReportText: Sendable {
   package init(_ input: [UInt8]) {
     bytes = input
     transcode()
+    decodeMail()
     var survey = TextSurvey(bytes)
     // Text doesn't contain NUL.
     guard !survey.hasNUL else { return }
@@ -45,6 +46,25 @@ package struct ReportText: Sendable {
       notes.append(ReportNote(line: 1, message: "the text is RTF; its format was removed"))
     }
   }
+
+  /// Decodes the source of a mail that was copied without its head, in which a `=` ends most of the long lines.
+  private mutating func decodeMail() {
+    guard bytes[...].firstRange(of: "=\n") != nil || bytes[...].firstRange(of: "=\r\n") != nil else { return }
+    var (broken, long) = (0, 0)
+    var lines = LineRanges(bytes[...])
+    while let range = lines.next() {
+      if range.count > Self.mailWidth { return }
+      if range.count < Self.mailWidth - 20 { continue }
+      long += 1
+      if bytes[range].last == UInt8(ascii: "=") { broken += 1 }
+    }
+    guard broken >= 4, broken * 2 > long else { return }
+    bytes = quotedPrintable(bytes[...])
+    notes.append(ReportNote(line: 1, message: "quoted-printable text was decoded"))
+  }
+
+  /// The maximum length of a line in such a mail (RFC 2045, section 6.7), with a carriage return.
+  private static let mailWidth = 78
 
   /// Applies the first repair that changes anything; false when none does.
   private mutating func repairOnce(_ survey: TextSurvey) -> Bool {

@@ -45,8 +45,14 @@ struct CallTreeBuilder {
   ///
   /// If it calls nothing of the same mode, it was executing: its address is a program counter.
   mutating func add(_ row: Row, line: Int) {
-    let sampled = SampledFrame(row.text, line: line)
     while let last = path.last, last.column >= row.column { path.removeLast() }
+    if Self.isState(row.text) {
+      if let caller = path.last {
+        entries[caller.index].state = entries[caller.index].state ?? row.text.string
+      }
+      return
+    }
+    let sampled = SampledFrame(row.text, line: line)
     if let caller = path.last, sampled.frame.address != nil, caller.isKernel == row.isKernel {
       entries[caller.index].frame.kind = .returnAddress
     }
@@ -55,6 +61,11 @@ struct CallTreeBuilder {
     entry.state = sampled.state
     path.append(Ancestor(column: row.column, index: entries.count, isKernel: row.isKernel))
     entries.append(entry)
+  }
+
+  /// Whether a row states how the samples of the function above it ran: `<Kernel mode, Effective Thread QoS Default>`.
+  private static func isState(_ text: Bytes) -> Bool {
+    text.first == UInt8(ascii: "<") && text.last == UInt8(ascii: ">") && text.contains(0x20)
   }
 
   /// Whether a text ends in the middle of the last row: of all rows, it alone has no address. What it called isn't known

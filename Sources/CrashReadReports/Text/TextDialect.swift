@@ -14,6 +14,8 @@ enum TextDialect {
     ("panic(cpu ", .panic), ("Debugger called: <", .panic), ("Backtrace (CPU ", .panic),
     // The end of a panic whose first lines were not copied.
     ("Panicked task 0x", .panic),
+    // What an Intel CPU wrote down of its errors.
+    ("Machine-check capabilities: 0x", .panic), ("CPU Machine Check Architecture Error Dump", .panic),
     ("Analysis Tool:", .other),
     // The figures of a resource report whose header was not copied.
     ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),

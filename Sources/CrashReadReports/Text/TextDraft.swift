@@ -16,6 +16,8 @@ struct TextDraft {
   /// Statements about the program's end on lines outside the report's format.
   private var statements: [Statement] = []
   private static let maximumStatements = 64
+  /// How many of them stand above the report's header.
+  private var statementsAbove = 0
   /// The line with a message that ends on a later one, its position among the statements, and how many lines may follow.
   private var open: (line: Line, statement: Int, rest: Int)?
   /// Whether the last line was the place of a Rust panic, below which its message stands.
@@ -99,6 +101,14 @@ struct TextDraft {
     if stated.codes.isEmpty { report.exception?.codes = codes }
   }
 
+  /// Whether there is a crashed thread of this number with frames: a second one belongs to another excerpt.
+  func holdsCrashedThread(_ number: Int) -> Bool {
+    report.threads.contains { $0.isCrashed && $0.index == number && !$0.frames.isEmpty }
+  }
+
+  /// Marks the begin of a report's header: what stands above was printed by another program, or written about the report.
+  mutating func beginHeader() { statementsAbove = statements.count }
+
   /// Whether the part after the header has begun.
   var hasBody: Bool {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty
@@ -150,7 +160,8 @@ struct TextDraft {
     attachStates()
     keepTrigger()
     addSyndrome()
-    for statement in statements { report.take(statement) }
+    // A report that has the reason itself needs none from above it.
+    for statement in statements.dropFirst(statesReason ? statementsAbove : 0) { report.take(statement) }
     for index in report.threads.indices where !codes.isEmpty {
       report.threads[index].code = codes[report.threads[index].index]
     }
@@ -158,6 +169,19 @@ struct TextDraft {
     report.kind = kind
     return report
   }
+
+  /// Whether the report's own lines state why the program ended, rather than only that it did.
+  private var statesReason: Bool {
+    report.uncaughtException != nil
+      || report.applicationSpecificInformation.contains { line in
+        !Self.bareMessages.contains(where: line.hasPrefix)
+      }
+  }
+
+  private static let bareMessages = [
+    "abort() called", "terminating with", "terminating due to", "libc++abi", "dyld", "crashed on child side",
+    "objc_msgSend() selector name", "Performing @selector", "*** multi-threaded process forked",
+  ]
 
   /// Whether a thread without a mark isn't the one that crashed: the reporter would have marked it, or it waited in the kernel
   /// while another one used bad memory or ran into a trap.

@@ -67,10 +67,10 @@ struct TextReport {
   private func endsFreeText(before line: Line) -> Bool {
     guard hasBlankLines, let previousEnd else { return true }
     if line.text.equals("Binary Images:") || line.text.equals("Dyld Error Message:") { return true }
-    guard previousEnd == UInt8(ascii: ":"), case .thread(let title) = SectionTitle(line.text) else {
-      return false
-    }
-    return title.isCrashed
+    // The frame of dashes around a report's title, in a text with several.
+    if previousEnd == UInt8(ascii: "-"), line.text.hasPrefix("Process:") { return true }
+    guard case .thread(let title) = SectionTitle(line.text), title.isCrashed else { return false }
+    return previousEnd == UInt8(ascii: ":") || line.text.hasSuffix(" Crashed:")
   }
 
   /// Whether a line begins another report: a second header, or a second exception in excerpts, after threads or images.
@@ -103,8 +103,10 @@ struct TextReport {
     section.finish(&draft)
     draft.takeStatedFault()
     draft.takeMachException()
+    let name = draft.pendingName
     if draft.isReport { reports.append(draft.finished()) }
     draft = TextDraft(format: format)
+    draft.pendingName = name
     section = HeaderSection()
   }
 
@@ -115,7 +117,10 @@ struct TextReport {
 
   private mutating func begin(_ title: SectionTitle, _ line: Line) {
     switch title {
-    case .thread(let title): begin(draft.beginThread(title))
+    case .thread(let title):
+      if title.isCrashed, draft.holdsCrashedThread(title.index) { endReport() }
+      let awaitsQueue = title.queue == nil && line.text.trimmed.hasSuffix("Dispatch queue:")
+      begin(draft.beginThread(title, awaitsQueue: awaitsQueue))
     case .triggeredThread:
       guard var title = draft.trigger else { return }
       title.isCrashed = true
@@ -182,12 +187,18 @@ struct FreeTextSection: SectionReader {
   private let target: Target
   /// The last line, and the message that it belongs to.
   private var last: (line: Line, message: Line)?
+  /// Whether a heading of the text around the report has followed.
+  private var isOver = false
   var isFreeText: Bool { true }
 
   init(_ target: Target) { self.target = target }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank { return }
+    if line.text.hasPrefix("##"), line.text.drop(while: { $0 == UInt8(ascii: "#") }).first == 0x20 {
+      isOver = true
+    }
+    if isOver { return }
     switch target {
     case .applicationInformation: takeInformation(line, &draft.report.applicationSpecificInformation)
     case .terminationDetails: draft.termination { $0.details.append(line.raw.string) }

@@ -38,6 +38,9 @@ struct HeaderSection: SectionReader {
   /// Reads `Key: value`; false when the key is none of a report's.
   static func readField(_ line: Line, into draft: inout TextDraft) -> Bool {
     guard let (key, value) = line.keyAndValue else { return false }
+    if key == "Process" || key == "Incident Identifier", draft.report.header.process == nil {
+      draft.beginHeader()
+    }
     return ExceptionSection.read(key, value, into: &draft) || read(key, value, into: &draft)
   }
 
@@ -58,6 +61,7 @@ struct HeaderSection: SectionReader {
     case "Thread name": draft.trigger = draft.trigger.map { ThreadTitle(index: $0.index, naming: value) }
     case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
     case "Responsible", "Responsible Process": draft.report.addResponsible(value.nonEmptyString)
+    case "Notes": draft.report.addReporterNote(value.string)
     case "Report Version", "Coalition", "User ID", "Beta":
       break
     default: return false

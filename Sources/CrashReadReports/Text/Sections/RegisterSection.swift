@@ -34,7 +34,10 @@ struct RegisterSection: SectionReader {
     var isRow = false
     while let (word, after) = rest.firstWord() {
       rest = after
-      if let name = Self.name(word, before: after) {
+      if let register = Self.joined(word) {
+        state.registers.append(register)
+        isRow = true
+      } else if let name = Self.name(word, before: after) {
         pendingName = name
         isRow = true
       } else if let name = pendingName {
@@ -58,6 +61,14 @@ struct RegisterSection: SectionReader {
       state.registers[state.registers.count - 1].meaning = text[start..<end].trimmed.nonEmptyString
     }
     return text[end...]
+  }
+
+  /// A name and its value without a blank between: `far:0x10`.
+  private static func joined(_ word: Bytes) -> Register? {
+    guard let colon = word.firstIndex(of: UInt8(ascii: ":")), (2...5).contains(colon - word.startIndex),
+      let value = word[(colon + 1)...].prefixedHexValue
+    else { return nil }
+    return Register(name: word[..<colon].string.lowercased(), value: value)
   }
 
   /// A register's name ends with a colon, followed by a value or the line's end.

@@ -20,6 +20,8 @@ struct BacktraceSection: SectionReader {
   private var isAfterElision = false
   /// The last line that begins with a number, as far as it was read; a wrapped frame continues on the next line.
   private var last: WrappedLine?
+  /// Whether the thread's title ended before the queue's name, which a page has put on the next line.
+  private let awaitsQueue: Bool
 
   private struct WrappedLine {
     var line: Line
@@ -27,9 +29,13 @@ struct BacktraceSection: SectionReader {
     var count = 1
   }
 
-  init(owner: Owner) { self.owner = owner }
+  init(owner: Owner, awaitsQueue: Bool = false) {
+    self.owner = owner
+    self.awaitsQueue = awaitsQueue
+  }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
+    if awaitsQueue, !hasNumbers, draft.takeQueue(line, of: owner) { return }
     if !isInList, let frame = FrameLine(line)?.frame {
       noteTruncatedFrame(in: &draft)
       hasNumbers = true
@@ -49,7 +55,7 @@ struct BacktraceSection: SectionReader {
         isAfterElision = true
       } else if line.text.equals("...") {
         draft.note(line, "frames are missing here in this copy of the report")
-      } else if let first = line.text.first, first.isDigit {
+      } else if let (word, _) = line.text.firstWord(), word.decimalValue ?? word.prefixedHexValue != nil {
         hasNumbers = true
         last = WrappedLine(line: line, isFrame: false)
       } else if !hasNumbers, let frame = LooseFrame(line), frame.isEvident {
@@ -135,6 +141,8 @@ struct BacktraceSection: SectionReader {
         isInList = false
         return
       }
+      // Below numbered frames stands the same stack as the console prints it, or that of another run.
+      if hasAddresses { continue }
       var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
       frame.line = line.number
       draft.append(frame, to: owner)
@@ -144,7 +152,7 @@ struct BacktraceSection: SectionReader {
   /// Ends the backtrace. An unclosed list may be truncated within its last number, so that is dropped.
   mutating func finish(_ draft: inout TextDraft) {
     noteTruncatedFrame(in: &draft)
-    guard isInList, let last = draft.removeLast(from: owner) else { return }
+    guard isInList, !hasAddresses, let last = draft.removeLast(from: owner) else { return }
     draft.report.notes.append(
       ReportNote(line: last.line, message: "the list of addresses is truncated; its last number was left out")
     )
@@ -155,7 +163,7 @@ extension TextDraft {
   /// Begins a thread.
   ///
   /// A name from a preceding `Thread N name:` belongs to it.
-  mutating func beginThread(_ title: ThreadTitle) -> BacktraceSection {
+  mutating func beginThread(_ title: ThreadTitle, awaitsQueue: Bool = false) -> BacktraceSection {
     var thread = ThreadRecord(index: title.index)
     thread.isCrashed = title.isCrashed
     let earlier = pendingName?.index == title.index ? pendingName : nil
@@ -163,7 +171,16 @@ extension TextDraft {
     thread.name = title.name ?? earlier?.name
     thread.queue = title.queue ?? earlier?.queue
     report.threads.append(thread)
-    return BacktraceSection(owner: .thread(report.threads.count - 1))
+    return BacktraceSection(owner: .thread(report.threads.count - 1), awaitsQueue: awaitsQueue)
+  }
+
+  /// Takes a line of one word for the name of a thread's queue.
+  mutating func takeQueue(_ line: Line, of owner: BacktraceSection.Owner) -> Bool {
+    guard case .thread(let index) = owner, report.threads[index].queue == nil, let first = line.text.first,
+      first.isLetter, line.text.trimmed.allSatisfy({ !$0.isBlank })
+    else { return false }
+    report.threads[index].queue = line.text.trimmed.nonEmptyString
+    return true
   }
 
   /// Begins one more application-specific backtrace.
