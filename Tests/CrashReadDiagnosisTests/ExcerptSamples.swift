@@ -234,6 +234,9 @@ let excerptSamples = [
     SampleReport().kind(.sample).thread(system("kevent"), place)
       .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
   RuleSample(
+    "sampled-top", "Where the program ran most often: -[Tide rise]",
+    SampleReport().kind(.sample).says("Top of stack: -[Tide rise] (in Moon): 581")),
+  RuleSample(
     "sampled-go-parked", "Not a crash: the thread of a Go program was parked",
     SampleReport().kind(.sample).thread(
       system("__psynch_cvwait"), app(function("runtime.pthread_cond_wait_trampoline.abi0"))

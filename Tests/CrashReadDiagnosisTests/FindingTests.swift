@@ -320,6 +320,11 @@ private func numbered(_ number: Int, _ symbol: String) -> ResolvedFrame {
 
 private let surroundingFindings = [
   FindingSample(
+    "stack-check-words",
+    "“stack overflow” are the C library's words for a local array that was written past its end (`__stack_chk_fail`); the "
+      + "stack wasn't used up.",
+    abort.crashed(system("__stack_chk_fail"), f).says("[77800] stack overflow")),
+  FindingSample(
     "guard-value",
     "The free block's guard had been replaced by 0x65646f6d, in memory 6d 6f 64 65 00 00 00 00: these bytes are what was "
       + "written over the block. Repeated bytes look like pixels or a fill, small numbers like indices or sizes, letters "

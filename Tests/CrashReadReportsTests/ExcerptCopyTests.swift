@@ -28,6 +28,23 @@ struct ExcerptCopyTests {
     #expect(found.threads.map(\.frames.count) == [3, 2] && found.crashedThread == 0)
   }
 
+  @Test("A handler that a debugger stopped stays on its stack")
+  func stoppedHandler() throws {
+    let found = try parse(
+      """
+      * thread #1, queue = 'com.apple.main-thread', stop reason = signal SIGSTOP
+        * frame #0: 0x00007ff80aae1f12 libsystem_kernel.dylib`__wait4_nocancel + 10
+          frame #1: 0x00007ff80aa5ba8e libsystem_c.dylib`system + 440
+          frame #2: 0x0000000109153dc6 moon`onTide + 70
+          frame #3: 0x00007ff80ab2ae2d libsystem_platform.dylib`_sigtramp + 29
+          frame #4: 0x0000000109153f13 moon`rise + 10
+      """)
+    #expect(
+      found.threads[0].frames.map(\.reportedSymbol) == [
+        "__wait4_nocancel", "system", "onTide", "_sigtramp", "rise",
+      ])
+  }
+
   @Test("A copier's ellipsis is no name, nor is an offset without digits a part of one")
   func ellipsis() throws {
     let frames = try parse(

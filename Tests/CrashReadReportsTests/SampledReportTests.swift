@@ -25,6 +25,22 @@ struct SampleReportTests {
     #expect(report.crashedThread == nil && report.principalThread == 0)
   }
 
+  @Test("of which only the end was copied names the function that ran most")
+  func end() throws {
+    let report = try parse(
+      """
+      Total number in stack (recursive counted multiple, when >=5):
+              25       mach_msg  (in libsystem_kernel.dylib) + 60  [0x7fff6a8b35d0]
+
+      Sort by top of stack, same collapsed (when >= 5):
+              mach_msg_trap  (in libsystem_kernel.dylib)        3396
+              sem_wait  (in libsystem_kernel.dylib)        2165
+              -[Tide rise]  (in Moon)        581
+      """)
+    #expect(report.kind == .sample)
+    #expect(report.applicationSpecificInformation == ["Top of stack: -[Tide rise] (in Moon): 581"])
+  }
+
   @Test("has rows of states, which are no functions")
   func states() throws {
     let text = """

@@ -333,6 +333,24 @@ struct TextReportTests {
     #expect(reports.map { $0.threads.flatMap(\.frames).map(\.reportedSymbol) }.suffix(2) == [["f"], ["g"]])
   }
 
+  @Test("of which the parts name two processes are noted")
+  func twoProcesses() throws {
+    let head =
+      "Process: Tides [8]\nException Type: EXC_BAD_ACCESS (SIGSEGV)\nTerminating Process: exc handler ["
+    #expect(
+      try parse(head + "9]\n").notes.map(\.message).contains { $0.hasPrefix("the process 9 that ended") })
+    #expect(try parse(head + "8]\n").notes.isEmpty && parse(head + "0]\n").notes.isEmpty)
+  }
+
+  @Test("take no message from the reporter's own failure")
+  func reporterFailure() throws {
+    let report = try parse(
+      "Process: Tides [8]\nException Type: EXC_BAD_ACCESS (SIGBUS)\n\nError Formulating Crash Report:\n"
+        + "*** -[NSCFDictionary setObject:forKey:]: attempt to insert nil value (key: Moon)\n0x9501626b\n\n"
+        + "Unknown thread crashed with X86 Thread State (64-bit):\n  rax: 0x1  rbx: 0x2\n")
+    #expect(report.applicationSpecificInformation.isEmpty && report.uncaughtException == nil)
+  }
+
   @Test("take a queue's name from the next line")
   func wrappedQueue() throws {
     let report = try parse(

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Reads the output of `sample`: one process, with the stacks of each thread as a call tree.
 struct SampleReport {
-  private enum Part { case header, callGraph, images, other }
+  private enum Part { case header, callGraph, images, top, other }
 
   private var draft = TextDraft(format: .sample)
   private var header = HeaderSection()
@@ -10,6 +10,8 @@ struct SampleReport {
   private var part = Part.header
   private var tree = CallTreeBuilder()
   private var reports: [CrashReport] = []
+  /// The function that was innermost most often without waiting.
+  private var top: String?
 
   static func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {
     var reader = SampleReport()
@@ -62,6 +64,7 @@ struct SampleReport {
     case .header: readHeader(line)
     case .callGraph: readTree(line)
     case .images: images.read(line, into: &draft)
+    case .top: readTop(line.text)
     case .other: break
     }
   }
@@ -75,7 +78,18 @@ struct SampleReport {
     }
     if text.hasPrefix("Call graph:") { return .callGraph }
     if text.hasPrefix("Binary Images:") { return .images }
-    return text.hasPrefix("Total number in stack") || text.hasPrefix("Sort by top of stack") ? .other : nil
+    if text.hasPrefix("Sort by top of stack") { return .top }
+    return text.hasPrefix("Total number in stack") ? .other : nil
+  }
+
+  /// Reads `rise  (in Tide)        581` of the list of innermost functions, which is sorted by their samples.
+  private mutating func readTop(_ text: Bytes) {
+    guard top == nil, let mark = text.firstRange(of: "  (in "),
+      let (rest, count) = text.lastWord(), count.decimalValue != nil,
+      case let image = text[mark.upperBound..<rest.endIndex].trimmed, image.last == UInt8(ascii: ")"),
+      case let name = text[..<mark.lowerBound].trimmed.string, !TextDraft.waits.contains(name)
+    else { return }
+    top = "\(name) (in \(image.string): \(count.string)"
   }
 
   private mutating func readHeader(_ line: Line) { header.read(line, into: &draft) }
@@ -119,7 +133,11 @@ struct SampleReport {
   private mutating func endReport() {
     endThread()
     images.finish(&draft)
-    if draft.hasBody || draft.isReport {
+    // Of the end alone, this is all that tells what the process did.
+    let isEnd = !draft.hasBody && top != nil
+    if isEnd, let top { draft.report.applicationSpecificInformation.append("Top of stack: " + top) }
+    top = nil
+    if draft.hasBody || draft.isReport || isEnd {
       draft.report.kind = .sample
       draft.report.locateFrames()
       reports.append(draft.report)

@@ -7,7 +7,8 @@ enum TextDialect {
   case other
 
   private static let marks: [(StaticString, TextDialect)] = [
-    ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("leaks Report Version:", .leaks),
+    ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("Sort by top of stack", .sample),
+    ("leaks Report Version:", .leaks),
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the ", .spindump), ("Sleep Wake failure", .spindump),
     ("Power button pressed during ", .spindump),

@@ -167,6 +167,7 @@ struct TextDraft {
     }
     report.locateFrames()
     report.kind = kind
+    noteOtherProcess()
     return report
   }
 
@@ -182,6 +183,16 @@ struct TextDraft {
     "abort() called", "terminating with", "terminating due to", "libc++abi", "dyld", "crashed on child side",
     "objc_msgSend() selector name", "Performing @selector", "*** multi-threaded process forked",
   ]
+
+  /// Notes that the process whose handler of exceptions ended it is another one: then parts of two reports stand here.
+  private mutating func noteOtherProcess() {
+    guard let sender = report.termination?.byProcess, sender.hasPrefix("exc handler ["),
+      let ended = Int(sender.dropFirst("exc handler [".count).prefix { $0.isNumber }), ended > 0,
+      let pid = report.header.pid, pid != ended
+    else { return }
+    let message = "the process \(ended) that ended isn't the report's \(pid): parts of two reports stand here"
+    report.notes.append(ReportNote(line: nil, message: message))
+  }
 
   /// Whether a thread without a mark isn't the one that crashed: the reporter would have marked it, or it waited in the kernel
   /// while another one used bad memory or ran into a trap.
@@ -200,10 +211,11 @@ struct TextDraft {
   }
 
   /// System calls in which threads wait (apple-oss-distributions, xnu, libsyscall).
-  private static let waits: Set<String> = [
+  static let waits: Set<String> = [
     "mach_msg_trap", "mach_msg2_trap", "semaphore_wait_trap", "semaphore_timedwait_trap", "__psynch_cvwait",
     "__psynch_mutexwait", "__workq_kernreturn", "kevent", "kevent64", "kevent_id", "kevent_qos", "__select",
     "__semwait_signal", "__ulock_wait", "__ulock_wait2", "poll", "__recvfrom", "read", "__accept",
+    "sem_wait", "__sigwait", "__sigsuspend", "__wait4", "__psynch_rw_rdlock", "__psynch_rw_wrlock",
   ]
 
   /// Assigns registers to the threads whose numbers they state; those of an unknown thread to the crashed one.

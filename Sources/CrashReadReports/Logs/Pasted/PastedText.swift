@@ -75,9 +75,22 @@ struct PastedText {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
-    let lines = LineCursor(text).lazy.filter { !$0.isBlank }.map { withoutLevel($0.withoutEscapeSequences) }
-    for line in SplitFrames.joined(Array(lines)) { reader.readWrapped(line) }
+    let lines = programLines(in: text).map { withoutLevel($0.withoutEscapeSequences) }
+    for line in SplitFrames.joined(lines) { reader.readWrapped(line) }
     return reader.finished(text, isReport: isReport)
+  }
+
+  /// The lines that aren't blank, without what went wrong in the reporter itself: that is no message of the program's.
+  private static func programLines(in text: Bytes) -> [Line] {
+    var isOfReporter = false
+    return LineCursor(text).filter { line in
+      if line.isBlank {
+        isOfReporter = false
+      } else if line.text.hasPrefix("Error Formulating Crash Report:") {
+        isOfReporter = true
+      }
+      return !line.isBlank && !isOfReporter
+    }
   }
 
   /// The line without the level that build tools put before what a program prints, or the mark of a comment in source.
@@ -783,13 +796,17 @@ struct PastedText {
     java.add(to: &report)
     gpu.add(to: &report)
     stop.add(to: &report)
+    // Where a debugger stopped the process, a signal's handler is what the thread did.
+    let isStopped = text.firstRange(of: "stop reason = signal SIGSTOP") != nil
     for thread in report.threads.indices {
       CrashlyticsSection.settle(&report.threads[thread].frames)
       if report.exception == nil, let signal = report.threads[thread].frames.handledSignal {
         report.take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
       }
       let isUnstated = report.exception == nil && report.uncaughtException == nil
-      report.threads[thread].frames.dropSignalHandler(keepsTrampoline: isUnstated)
+      if !isUnstated || !isStopped {
+        report.threads[thread].frames.dropSignalHandler(keepsTrampoline: isUnstated)
+      }
       if isPrinted { report.threads[thread].frames.dropSwiftHandler() }
       if thread == 0 { handler.finish(&report.threads[thread].frames) }
       ChromiumDump.dropHandler(&report.threads[thread].frames)
