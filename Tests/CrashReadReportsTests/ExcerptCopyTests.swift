@@ -28,6 +28,22 @@ struct ExcerptCopyTests {
     #expect(found.threads.map(\.frames.count) == [3, 2] && found.crashedThread == 0)
   }
 
+  @Test("Asterisks stand for underscores that a page took for emphasis")
+  func emphasis() throws {
+    let found = try parse(
+      """
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+      Thread 0 Crashed:
+      0   libobjc.A.dylib   0x00000001a4f0b7c8 objc*release + 16
+      1   SwiftUI           0x00000001a4f0b7d8 specialized runApp(*:) + 168
+      2   Moon              0x00000001044fce98 rise(Tide*, int) + 8
+      """)
+    #expect(
+      found.threads[0].frames.map(\.reportedSymbol) == [
+        "objc_release", "specialized runApp(_:)", "rise(Tide*, int)",
+      ])
+  }
+
   @Test("A handler that a debugger stopped stays on its stack")
   func stoppedHandler() throws {
     let found = try parse(

@@ -17,6 +17,7 @@ struct LineRepair: Sendable {
     listMarks,
     indentation,
     markdown,
+    emphasis,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
@@ -117,6 +118,15 @@ struct LineRepair: Sendable {
     hasMarkdown(bytes[...])
   } line: { line, _ in
     withoutMarkdown(line)
+  }
+
+  /// Puts back the underscores of names that a page took for emphasis and wrote as asterisks: `objc*release`, `run(*:)`.
+  static let emphasis = LineRepair(message: "underscores that Markdown had taken for emphasis were put back")
+  {
+    _, bytes in
+    bytes[...].firstRange(of: " objc*") != nil
+  } line: { line, _ in
+    withUnderscores(line)
   }
 
   static let indentation = LineRepair(message: "the indentation of all lines was removed") { survey, _ in

@@ -42,6 +42,19 @@ func withoutMarkdown(_ line: Bytes) -> Bytes {
   return Bytes(text)
 }
 
+/// A line with underscores for the asterisks after `objc` and in the labels of Swift's functions.
+func withUnderscores(_ line: Bytes) -> Bytes {
+  var text = Array(line)
+  for index in text.indices where text[index] == UInt8(ascii: "*") {
+    let (before, after) = (text[..<index].suffix(5), text[(index + 1)...].first)
+    let isRuntime = before.elementsEqual(" objc".utf8)
+    let isLabel =
+      after == UInt8(ascii: ":") && (before.last == UInt8(ascii: "(") || before.last == UInt8(ascii: ":"))
+    if isRuntime || isLabel { text[index] = UInt8(ascii: "_") }
+  }
+  return Bytes(text)
+}
+
 /// A line without the marks of bold type around all of it, or around the key before a colon.
 ///
 /// Three asterisks are Apple's own: `*** Terminating app`.
