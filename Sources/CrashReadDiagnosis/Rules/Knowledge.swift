@@ -142,7 +142,7 @@ extension Rule {
       proofs: proofs, replacedFindings: source["replaces"].elements.compactMap(\.string),
       precedes: source["precedes"].elements.compactMap(\.string),
       overflows: source["overflows"].isTrue, yieldsToMessage: source["yieldsToMessage"].isTrue,
-      statesCause: source["cause"].isTrue)
+      statesCause: source["cause"].isTrue, saysOnlyWhy: source["onlyWhy"].isTrue)
   }
 }
 

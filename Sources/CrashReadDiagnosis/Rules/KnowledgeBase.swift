@@ -42,7 +42,9 @@ package struct KnowledgeBase: Sendable {
     let found = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
     let rules = [knowledge.rules[explanation.rule]] + found.map { knowledge.findings[$0.rule] }
     let repeated = rules.flatMap { $0?.replacedFindings ?? [] }
-    explanation.findings = found.filter { !repeated.contains($0.rule) }
+    explanation.findings =
+      [mechanics(behind: explanation.rule, facts)].compactMap(\.self)
+      + found.filter { !repeated.contains($0.rule) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
       overflows: knowledge.rules[explanation.rule]?.overflows ?? false,
@@ -233,6 +235,18 @@ package struct KnowledgeBase: Sendable {
       ?? Explanation(
         rule: nil, texts.unmatched, values: texts.values(facts.values), confidence: .hint, evidence: [],
         sources: [])
+  }
+
+  /// How the program stopped, if the rule in the headline says only why.
+  private func mechanics(behind rule: String?, _ facts: CrashFacts) -> Finding? {
+    guard knowledge.rules[rule]?.saysOnlyWhy ?? false else { return nil }
+    for later in knowledge.rules.candidates(facts).drop(while: { $0.id != rule }).dropFirst() {
+      guard let match = later.match(facts), let entry = texts.entries[later.id] else { continue }
+      let stop = explanation(entry, facts, match: match)
+      return Finding(
+        rule: later.id, text: stop.title, confidence: stop.confidence, evidence: stop.evidence)
+    }
+    return nil
   }
 
   /// The location stated by the message that a rule is based on.

@@ -24,6 +24,8 @@ struct Rule: Sendable, Hashable {
   var yieldsToMessage = false
   /// Whether it states why the program stopped, not only how; then a function on the stack adds nothing.
   var statesCause = false
+  /// Whether it leaves open how the program stopped: the next rule that matches says that beside it.
+  var saysOnlyWhy = false
 
   /// Whether it is based on a message about the stop, which is valid whatever else is on the stack.
   var readsMessage: Bool {
