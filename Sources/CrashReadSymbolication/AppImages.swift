@@ -160,7 +160,8 @@ package func isSystemLibrary(_ name: String) -> Bool {
 
 /// Drivers of GPUs, which are named after the chip: `AGXMetalG15X_M1`, `AMDRadeonX6000MTLDriver`.
 private let graphicsDrivers = [
-  "AGXMetal", "AMDRadeonX", "AMDMTLBronze", "AppleIntel", "GeForce", "AppleMetalOpenGL",
+  "AGXMetal", "AGXGL", "IMGSGX", "GLEngine", "AMDRadeonX", "AMDMTLBronze", "AppleIntel", "GeForce",
+  "AppleMetalOpenGL",
 ]
 
 /// Libraries in `/usr/lib`, without the prefix `lib`.

@@ -18,6 +18,8 @@ struct ContractExampleTests {
     var queue: String?
     /// Whether the thread isn't the program's first.
     var offMain: Bool?
+    /// The program's path, if it isn't an app's.
+    var path: String?
   }
 
   struct Entry: Decodable, Sendable, CustomTestStringConvertible {
@@ -112,7 +114,8 @@ struct ContractExampleTests {
       }
     }
     var body: [String: Any] = [
-      "procName": "Shop", "procPath": "/private/var/containers/Bundle/Application/1A/Shop.app/Shop",
+      "procName": "Shop",
+      "procPath": example.path ?? "/private/var/containers/Bundle/Application/1A/Shop.app/Shop",
       "cpuType": "ARM-64", "faultingThread": 0,
       "usedImages": [
         [

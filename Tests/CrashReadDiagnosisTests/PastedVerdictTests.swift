@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadDebugInfo
 import CrashReadReports
 import CrashReadSymbolication
 import Testing
@@ -801,6 +802,21 @@ struct PastedVerdictTests {
     }
     #expect(try diagnosis(text("Tide.rise(over:)")).blamedName == "Tide.rise(over:)")
     #expect(try diagnosis(text("Tide.encode(to:)")).blamedName == "Harbour.open()")
+  }
+
+  @Test(
+    "takes the line of a check that failed from its own frame where the function has been put into a witness")
+  func checkedLine() throws {
+    let found = try diagnosis(
+      """
+      Crashed: com.tide.queue
+      EXC_BREAKPOINT 0x0000000100a3b2c4
+      0  Moon  0x1a3b2c4 Swift runtime failure: arithmetic overflow + 24 (TideReader.swift:24)
+      1  Moon  0x1a3b2c4 protocol witness for Reading.read() in conformance Tide + 12 (<compiler-generated>)
+      2  Moon  0x1a3c2c4 Sampler.takeSample() + 86 (Sampler.swift:86)
+      """)
+    #expect(found.blamed?.frame == 1)
+    #expect(found.blamedLocation?.fileName == "TideReader.swift" && found.blamedLocation?.line == 24)
   }
 
   @Test("doesn't call the system's class an SDK's for its prefix")

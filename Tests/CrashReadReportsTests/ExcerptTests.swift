@@ -297,6 +297,78 @@ struct ExcerptTests {
     #expect(small.map(\.reportedSymbolOffset) == [nil, nil, 338])
   }
 
+  @Test("Blanks that a page has escaped are blanks, whatever else stands there")
+  func escapedBlanks() throws {
+    let report = try parse(
+      """
+      I got [<__NSArrayM: 0x280f557d0> was mutated] every day:
+      Fatal Exception: NSGenericException
+      0  CoreFoundation   &nbsp;&nbsp; 0x1bbb29344&nbsp;&nbsp; __exceptionPreprocess
+      1  libobjc.A.dylib  &nbsp;&nbsp;0x1bb83ecc0 &nbsp;&nbsp;objc_exception_throw
+      2  Shop             &nbsp;&nbsp;0x100abbdc4 &nbsp;&nbsp;CartStore
+      """)
+    let frames = report.lastExceptionBacktrace + report.threads.flatMap(\.frames)
+    #expect(frames.map(\.reportedSymbol) == ["__exceptionPreprocess", "objc_exception_throw", "CartStore"])
+    #expect(report.uncaughtException?.reason == nil)
+  }
+
+  @Test("A version whose build is numbered as iOS's is the system's")
+  func systemVersion() throws {
+    let text = { (version: String) in
+      "Model: iPhone X\nVersion: \(version)\n\nException Type: SIGABRT\n\nThread 0 Crashed:\n0  Shop  0x1f2c4 rise() + 132\n"
+    }
+    #expect(try parse(text("12.3.1 (16F203)")).header.osVersion == "12.3.1 (16F203)")
+    let own = try parse(text("12.3.1 (203)")).header
+    #expect(own.osVersion == nil && own.version == "12.3.1")
+  }
+
+  @Test("Bugsnag writes a frame's place without parentheses")
+  func placesWithoutParentheses() throws {
+    let frames = try parse(
+      """
+      EXC_BAD_ACCESS Attempted to dereference garbage pointer at 0x28.
+          sqlite3 +0x017e98 sqlite3DbFreeNN sqlite3.c:26936
+          Shop +0x0a2c54 -[Tide rise] Tide.m:1655
+          libdispatch.dylib +0x001a54 _dispatch_call_block_and_release
+      """
+    ).threads[0].frames
+    #expect(
+      frames.map(\.reportedSymbol) == [
+        "sqlite3DbFreeNN", "-[Tide rise]", "_dispatch_call_block_and_release",
+      ])
+    #expect(frames.map(\.reportedLine) == [26936, 1655, nil])
+  }
+
+  @Test("HockeyApp wrote the app's UUID, or a shortened name, for the image of a function")
+  func imagesOfHockeyApp() throws {
+    let frames = try parse(
+      """
+      Exception Type: SIGABRT
+      Thread 0 Crashed:
+      0 libobjc.A.dylib objc_terminate() (in libobjc.dylib) + 112
+      1 libc++abi.dylib std::__terminate() (in libc++abi.dylib) + 16
+      2 Shop rise (in 3ec122779f9f33fb9cd4636415e6dba8) + 112
+      """
+    ).threads[0].frames
+    #expect(frames.map(\.reportedSymbol) == ["objc_terminate()", "std::__terminate()", "rise"])
+  }
+
+  @Test("Markdown takes LLDB's asterisks for a list's marks")
+  func debuggerMarks() throws {
+    let report = try parse(
+      """
+      While connecting the app crashes with the error below
+
+      (lldb) bt
+      - thread #17: tid = 0x23a56, 0x00000001803e8158 Moon`rise + 8, name = 'Tide', stop reason = EXC_BAD_ACCESS (code=1, \
+      address=0x100000000)
+        - frame #0: 0x00000001803e8158 Moon`rise + 8
+          frame #1: 0x00000001001220e4 Moon`fall + 272 at Moon.m:48
+      """)
+    #expect(report.threads.map(\.index) == [17] && report.threads.first?.name == "Tide")
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["rise", "fall"])
+  }
+
   @Test("Markdown escapes a plus sign, too")
   func escapedPlus() throws {
     let found = try parse(

@@ -117,7 +117,7 @@ struct BlameSearch {
     for isChosen in choices {
       for (position, candidates) in all.enumerated() {
         guard let first = index(in: candidates, where: isChosen) else { continue }
-        let index = closure(of: first, in: candidates)
+        let index = checked(by: candidates.frames, before: closure(of: first, in: candidates))
         let frame = BlamedFrame(
           candidates.backtrace, frame: index, location: candidates.frames[index].bestLocation(knowledge))
         blamed = frame
@@ -128,6 +128,15 @@ struct BlameSearch {
       }
     }
     return false
+  }
+
+  /// The frame of a function whose own check failed, in place of a later one: the function was put into a thunk or a
+  /// witness, so that it has no frame of its own, and only the check's frame states the line.
+  private func checked(by frames: [ResolvedFrame], before index: Int) -> Int {
+    guard index > 1, frames.failedCheck != nil, case let reason = frames[1].skipReason(knowledge),
+      reason == .generated || reason == .thunk
+    else { return index }
+    return 1
   }
 
   private func index(in candidates: Candidates, where isChosen: (ResolvedFrame) -> Bool) -> Int? {
@@ -658,6 +667,16 @@ extension Knowledge {
 }
 
 extension [ResolvedFrame] {
+  /// Where a check of Swift's compiler stands, if the innermost frame is one and states it; nil otherwise.
+  var failedCheck: SourceLocation? {
+    guard count > 1, !showOnlyCheck, let check = first, let line = check.captured.reportedLine, line > 0,
+      check.functionNames.first?.hasPrefix("Swift runtime failure: ") ?? false,
+      let file = check.captured.reportedFile
+    else { return nil }
+    let location = SourceLocation(file: file, line: line)
+    return location.isGenerated ? nil : location
+  }
+
   /// Whether the innermost frame is only a check that Swift's compiler put into a function, without that function: some
   /// reporters keep one name of an address. The next function is then another library's.
   fileprivate var showOnlyCheck: Bool {

@@ -36,6 +36,8 @@ struct Contract: Sendable {
     /// Whether another framework of the system must have called the API: what it used then is the framework's, not the
     /// app's.
     var isWithinFramework = false
+    /// Whether the program must be one of Apple's, with no other code on the stack.
+    var isOfApple = false
     /// Whether the thread is part of the evidence.
     var dependsOnThread: Bool { !queues.isEmpty || isOffMain }
     /// The exception's name.
@@ -48,7 +50,7 @@ struct Contract: Sendable {
     /// The confidence: a message comes from the API itself; a function on the stack only shows that the API was
     /// running; an image is a guess.
     var confidence: Confidence {
-      let own: Confidence = !texts.isEmpty ? .certain : !frames.isEmpty ? .likely : .hint
+      let own: Confidence = !texts.isEmpty ? .certain : !frames.isEmpty || isOfApple ? .likely : .hint
       return [own, limit ?? own].min { $0.rank < $1.rank } ?? own
     }
 
@@ -120,6 +122,7 @@ extension Contract.Alternative {
       case "offMain": isOffMain = value.isTrue
       case "neverMain": isNeverMain = value.isTrue
       case "withinFramework": isWithinFramework = value.isTrue
+      case "ofApple": isOfApple = value.isTrue
       case "exceptionName": exceptionNames = words
       case "stop":
         stops = words.compactMap(ProgramStop.init(rawValue:))
@@ -130,7 +133,7 @@ extension Contract.Alternative {
       default: problems.append("contracts.json: \(id): \(name) is no condition")
       }
     }
-    if texts.isEmpty, frames.isEmpty, images.isEmpty, queues.isEmpty {
+    if texts.isEmpty, frames.isEmpty, images.isEmpty, queues.isEmpty, !isOfApple {
       problems.append("contracts.json: \(id): nothing to look for")
     }
     if problems.count > before { return nil }

@@ -213,32 +213,19 @@ struct ContractSearch {
 
   /// The contract that explains the stop; that about Apple's own programs if there is at most a guess.
   func best() -> BrokenContract? {
-    let found = bestMatch()
-    return (found?.confidence ?? .hint) == .hint ? ownProgram ?? found : found
+    let found = bestMatch(ofApple: false)
+    return (found?.confidence ?? .hint) == .hint ? bestMatch(ofApple: true) ?? found : found
   }
 
-  /// What is to be said of a program of Apple's that failed by itself, whose developers aren't the readers.
-  private var ownProgram: BrokenContract? {
-    guard let program = facts.appleProgram, let stop else { return nil }
-    let line = FactLine("Program of Apple's: \(program.value)", program.evidence.source)
-    for candidate in table.candidates([line.bytes]) {
-      guard let (contract, alternative) = table[candidate.position], alternative.stops.contains(stop),
-        let captures = alternative.texts.lazy.compactMap({ $0.match(line.bytes) }).first
-      else { continue }
-      return BrokenContract(
-        contract: contract, confidence: alternative.confidence, captures: captures,
-        evidence: [program.evidence], isCallerSpecific: false)
-    }
-    return nil
-  }
-
-  /// The contract with the best evidence; of equal ones, the first in the table.
-  private func bestMatch() -> BrokenContract? {
+  /// The contract with the best evidence; of equal ones, the first in the table. `ofApple` asks for one about a program of
+  /// Apple's that failed by itself, whose developers aren't the readers.
+  private func bestMatch(ofApple: Bool) -> BrokenContract? {
+    if ofApple, facts.appleProgram == nil || stop == nil { return nil }
     let lines = texts.map(\.bytes) + functions.map(\.form)
     var best: (rank: ContractRank, found: BrokenContract)?
     for candidate in table.candidates(lines) {
       guard let (contract, alternative) = table[candidate.position], isAbout(contract),
-        let found = match(contract, alternative, on: candidate.lines)
+        alternative.isOfApple == ofApple, let found = match(contract, alternative, on: candidate.lines)
       else { continue }
       let rank = rank(of: found, alternative)
       if best.map({ isBetter((rank, found), than: $0) }) ?? true { best = (rank, found) }
@@ -310,6 +297,10 @@ struct ContractSearch {
       found.captures["image"] = image.name
       found.isOfImageAlone = alternative.frames.isEmpty && alternative.texts.isEmpty
       found.evidence.append(Evidence(.frame(image.frame), image.name))
+    }
+    if alternative.isOfApple, let program = facts.appleProgram {
+      found.captures["appleProgram"] = program.value
+      found.evidence.append(program.evidence)
     }
     if alternative.isWithinFramework {
       guard let framework = callingFramework else { return nil }

@@ -57,7 +57,9 @@ package struct KnowledgeBase: Sendable {
         rejected: reasons ? rejected(before: explanation.rule, facts) : [], skipped: search.skipped,
         signature: signature.frames))
     diagnosis.blameConfidence = search.confidence
-    diagnosis.statedLocation = statedLocation(by: explanation.rule, facts, search.blamed, symbolicated)
+    diagnosis.statedLocation =
+      statedLocation(by: explanation.rule, facts, search.blamed, symbolicated)
+      ?? search.blamed.flatMap { $0.frame == 1 ? symbolicated.frames(of: $0.backtrace).failedCheck : nil }
     if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {
       diagnosis.enclosingFunction = symbolicated.function(around: frame)
     }

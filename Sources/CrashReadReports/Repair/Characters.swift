@@ -42,12 +42,12 @@ enum UTF16ByteOrder {
 // MARK: - Escapes
 
 /// Whether a text was escaped as HTML: it has none of the `<` that are frequent in reports, and each `&` begins an
-/// escape; or it has an escaped image identity.
+/// escape; or it has an escaped image identity, or a blank that only HTML needs an escape for.
 ///
 /// In a property list, escapes are expected.
 func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   if text.drop(while: \.isWhitespace).hasPrefix("<?xml") { return false }
-  if hasEscapedIdentity(text) { return true }
+  if hasEscapedIdentity(text) || text.firstRange(of: "&nbsp;") != nil { return true }
   if hasUnescapedAngle(text) { return false }
   var rest = text
   var isDistinctive = false

@@ -18,6 +18,7 @@ struct LineRepair: Sendable {
     indentation,
     markdown,
     emphasis,
+    debuggerMarks,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
@@ -127,6 +128,13 @@ struct LineRepair: Sendable {
     bytes[...].firstRange(of: " objc*") != nil
   } line: { line, _ in
     withUnderscores(line)
+  }
+
+  /// Puts back LLDB's mark of the current thread and frame, an asterisk, which Markdown reads as a list's.
+  static let debuggerMarks = LineRepair(message: "LLDB's marks were put back") { _, bytes in
+    bytes[...].firstRange(of: "- thread #") != nil && bytes[...].firstRange(of: "frame #") != nil
+  } line: { line, _ in
+    withDebuggerMark(line)
   }
 
   static let indentation = LineRepair(message: "the indentation of all lines was removed") { survey, _ in

@@ -42,6 +42,13 @@ func withoutMarkdown(_ line: Bytes) -> Bytes {
   return Bytes(text)
 }
 
+/// A line with an asterisk for the dash before LLDB's `thread #1` and `frame #0`.
+func withDebuggerMark(_ line: Bytes) -> Bytes {
+  let text = line.trimmedStart
+  guard text.hasPrefix("- thread #") || text.hasPrefix("- frame #") else { return line }
+  return Bytes(Array(line[..<text.startIndex]) + [UInt8(ascii: "*")] + Array(text.dropFirst()))
+}
+
 /// A line with underscores for the asterisks after `objc` and in the labels of Swift's functions.
 func withUnderscores(_ line: Bytes) -> Bytes {
   var text = Array(line)

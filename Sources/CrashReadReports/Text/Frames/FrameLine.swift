@@ -263,13 +263,16 @@ package struct FrameLine {
   }
 
   /// Whether `(in Image)` names another image than the line does: an app's symbols were applied to a library's address.
-  /// A bundle identifier, which text reports of macOS print, needs not resemble the image's name.
+  /// A bundle identifier, which text reports of macOS print, needs not resemble the image's name, and HockeyApp wrote the
+  /// app's UUID there, and `libobjc.dylib` for `libobjc.A.dylib`.
   private func isNamedByOtherImage(_ text: Bytes) -> Bool {
     guard let image = frame.imageName, let mark = text.firstRange(of: " (in "),
       let named = text[mark.upperBound...].split(separator: UInt8(ascii: ")")).first?.string,
       !image.contains(".") || image.hasSuffix(".dylib")
     else { return false }
-    return !image.hasSuffix(named) && !image.hasPrefix(named) && !named.hasPrefix(image)
+    if named.utf8.count == 32, named.allSatisfy(\.isHexDigit) { return false }
+    let stem = named.prefix { $0 != "." }
+    return !image.hasSuffix(named) && !image.hasPrefix(stem) && !named.hasPrefix(image)
   }
 
   /// Removes the `(in Image)` of `atos` from the end, which may be the only statement of the image.

@@ -111,14 +111,25 @@ extension LooseFrame {
     return Parts(tail: Bytes(Array(name) + place), isEvident: true)
   }
 
-  /// Reads `Image +0x1f0 symbol (file:1)`, as copied from Sentry and Bugsnag.
+  /// Reads `Image +0x1f0 symbol (file:1)`, as copied from Sentry, and `Image +0x1f0 symbol file.c:1` of Bugsnag.
   static func offsetFirst(_ text: Bytes) -> Parts? {
     guard let plus = text.firstRange(of: " +0x"),
       let (word, rest) = text[(plus.lowerBound + 1)...].firstWord(),
       word.dropFirst().prefixedHexValue != nil, !rest.trimmed.isEmpty
     else { return nil }
     let image = text[..<plus.lowerBound].trimmed
-    return isImageName(withoutBlanks(image)) ? Parts(image: image, tail: rest.trimmed) : nil
+    guard isImageName(withoutBlanks(image)) else { return nil }
+    if let placed = withPlace(rest.trimmed) { return Parts(image: image, tail: placed, isEvident: true) }
+    return Parts(image: image, tail: rest.trimmed)
+  }
+
+  /// `symbol (file.c:1)` for `symbol file.c:1`; nil for a name without a place.
+  private static func withPlace(_ text: Bytes) -> Bytes? {
+    guard let blank = text.lastIndex(of: 0x20), case let place = text[(blank + 1)...],
+      let colon = place.lastIndex(of: UInt8(ascii: ":")), place[(colon + 1)...].decimalValue != nil,
+      place[..<colon].contains(UInt8(ascii: ".")), !place.contains(UInt8(ascii: "("))
+    else { return nil }
+    return Bytes(Array(text[..<blank]) + Array(" (".utf8) + Array(place) + Array(")".utf8))
   }
 
   /// Reads `(Shop + 0x0012f090 ) -[Cart total]`, as tools that symbolicate exported reports print frames.

@@ -80,6 +80,9 @@ struct HeaderSection: SectionReader {
     case "Version"
     where ["iOS ", "iPadOS ", "iPhone OS ", "macOS ", "Mac OS X "].contains(where: value.hasPrefix):
       header.osVersion = header.osVersion ?? value.nonEmptyString
+    // Crashlytics' page lists it among the device's properties.
+    case "Version" where header.process == nil && isSystemVersion(value):
+      header.osVersion = header.osVersion ?? value.nonEmptyString
     case "Version": readVersion(value, into: &header)
     case "Parent Process", "Parent": header.parentProcess = header.parentProcess ?? value.nonEmptyString
     default: return false
@@ -113,6 +116,16 @@ struct HeaderSection: SectionReader {
     else { return }
     header.pid = number.decimalValue.flatMap { Int(exactly: $0) }
     header.process = known(value[..<open].trimmed)
+  }
+
+  /// Whether a version is that of iOS up to 18, `12.3.1 (16F203)`: its builds begin with the major version plus four.
+  private static func isSystemVersion(_ value: Bytes) -> Bool {
+    guard value.last == UInt8(ascii: ")"), let (version, build) = value.split(at: UInt8(ascii: "(")),
+      let major = version.prefix(while: \.isDigit).decimalValue, (5...18).contains(major),
+      case let number = build.prefix(while: \.isDigit), number.decimalValue == major + 4,
+      let letter = build.dropFirst(number.count).first
+    else { return false }
+    return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
   }
 
   /// Reads `1.2 (34)`.
