@@ -33,11 +33,7 @@ struct StoppingCall {
     let frames = backtrace.frames.prefix(Self.maximumFrames)
     // The outer part of a list, which was pasted without its beginning, raised nothing.
     guard !backtrace.frames.isOuterPart else { return }
-    // The frames further out caught the exception, which was raised elsewhere.
-    let isCaught = frames.prefix(Self.maximumCatcher).contains { frame in
-      frame.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
-    }
-    guard !isCaught else { return }
+    guard !frames.endsCaughtException else { return }
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let blockCallers = knowledge.roles.blockCallers
@@ -101,8 +97,6 @@ struct StoppingCall {
   private static let refusal = TextPattern("]: unrecognized selector sent to ")
   /// The maximum depth below the innermost frame at which an API stops a program.
   private static let maximumFrames = 64
-  /// The number of innermost frames among which AppKit's function is that crashes on an exception it has caught.
-  private static let maximumCatcher = 16
 }
 
 extension Texts {
@@ -131,6 +125,16 @@ extension Texts {
       }
     }
     return template.filled(with: values)
+  }
+}
+
+extension Collection<ResolvedFrame> {
+  /// Whether AppKit crashed on an exception that it had caught: the frames further out caught it, and it was raised
+  /// elsewhere.
+  var endsCaughtException: Bool {
+    prefix(16).contains { frame in
+      frame.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
+    }
   }
 }
 

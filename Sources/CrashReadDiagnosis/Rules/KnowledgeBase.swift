@@ -179,6 +179,7 @@ package struct KnowledgeBase: Sendable {
     guard broken.confidence == .hint else { return false }
     let isExplained = diagnosis.explanation.confidence != .hint
     return search.statesReason || quotesProgram(diagnosis, search)
+      || search.backtrace?.frames.endsCaughtException ?? false
       || search.stop == .trap && isExplained && broken.isOfImageAlone
       || search.stop == .fault
         && (isExplained || search.isNumberUsed || broken.isOfImageAlone && isOfInnermostFunction(diagnosis))
