@@ -137,7 +137,7 @@ package struct KnowledgeBase: Sendable {
     } else {
       diagnosis.explanation.takeCause(
         cause, keepsTitle: search.stop != .exception || !isBare(diagnosis.explanation))
-      diagnosis.dropSystemPlace()
+      if !broken.contract.isOfApple { diagnosis.dropSystemPlace() }
     }
     diagnosis.explanation.text.addSentence(sentence)
   }
