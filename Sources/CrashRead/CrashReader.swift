@@ -106,7 +106,7 @@ public struct CrashReader: Sendable {
     let text = ReportText(bytes)
     let reports: [CrashReport]
     do throws(ReportError) { reports = try CrashReport.parse(text, limits: limits) } catch {
-      guard error == .unrecognised, let known = knownMessage(text, input) else { throw error }
+      guard error != .empty, let known = knownMessage(text, input) else { throw error }
       return [known]
     }
     var analyses = reports.enumerated().map { index, report in
@@ -121,10 +121,17 @@ public struct CrashReader: Sendable {
   /// The maximum size of a log in bytes in which the test is looked for.
   private static let maximumLog = 1 << 20
 
+  /// Programs that build and start tests, which run in a process of their own.
+  private static let testDrivers: Set<String> = [
+    "xcodebuild", "swift-build", "swift-test", "xctool", "simctl", "fastlane",
+  ]
+
   /// The test that was running, if the report is what a program wrote to a log of tests.
   private func interruptedTest(_ report: CrashReport, _ bytes: [UInt8]) -> String? {
     let formats: [ReportFormat] = [.callStackSymbols, .nsException, .swiftText, .sanitizer]
-    guard formats.contains(report.format), bytes.count <= Self.maximumLog else { return nil }
+    guard formats.contains(report.format), bytes.count <= Self.maximumLog,
+      !Self.testDrivers.contains(report.header.process ?? "")
+    else { return nil }
     return TestLog(bytes).crashed
   }
 

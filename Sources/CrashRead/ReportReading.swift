@@ -78,6 +78,11 @@ package struct ReportReading {
           report or log, or a Mach-O or ELF file
           """
         return [unread(input, .unrecognised, message)]
+      case .otherSystem(let system):
+        return [
+          unread(
+            input, .unrecognised, "a crash report of \(system); crashread reads those of Apple's systems")
+        ]
       }
     }
   }

@@ -68,6 +68,13 @@ struct ProblemTests {
       bytes: [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
       message: "neither a report nor a debug file; expected Apple's text report (.crash), an .ips file"),
     Unreadable(name: "other.json", bytes: Array("{\"a\": 1}".utf8), message: "neither a report nor"),
+    Unreadable(
+      name: "tombstone", bytes: Array("Build fingerprint: 'moon'\n\nBuild fingerprint: 'tide'\n".utf8),
+      message: "a crash report of Android; crashread reads those of Apple's systems"),
+    Unreadable(
+      name: "event.txt",
+      bytes: Array("Problem Event Name:\tAPPCRASH\nOS Version: 6.0\nException Code: c0000005\n".utf8),
+      message: "a crash report of Windows; crashread reads those of Apple's systems"),
     Unreadable(name: "diary.txt", bytes: Array("Dear diary,\n".utf8), message: "neither a report nor"),
   ]
 

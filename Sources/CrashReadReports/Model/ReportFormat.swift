@@ -60,6 +60,8 @@ public enum ReportError: Error, Sendable, Hashable {
   case empty
   /// Nothing in the bytes looks like a report.
   case unrecognised
+  /// The bytes are a crash report, but not of an Apple system.
+  case otherSystem(String)
 }
 
 extension CrashReport {
@@ -79,6 +81,9 @@ extension CrashReport {
   package static func parse(_ text: ReportText, limits: Limits) throws(ReportError) -> [CrashReport] {
     guard text.bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
     var reports = ReportReader.reports(in: text.bytes, limits: limits)
+    if reports.allSatisfy(\.mayBeOfAnySystem), let system = OtherSystem(text.bytes[...]) {
+      throw .otherSystem(system.rawValue)
+    }
     guard !reports.isEmpty else { throw .unrecognised }
     reports[0].notes = text.notes + reports[0].notes
     for index in reports.indices { reports[index].truncate(to: limits) }
