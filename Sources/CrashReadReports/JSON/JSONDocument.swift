@@ -26,6 +26,11 @@ final class JSONDocument: Sendable {
     var end: UInt32
     /// The node after this one and its descendants.
     var next: UInt32
+
+    /// Ends a container at a position of the text.
+    mutating func close(at position: Int, next: Int) {
+      (end, self.next) = (UInt32(position), UInt32(next))
+    }
   }
 
   /// The text; empty for one that is part of the program.

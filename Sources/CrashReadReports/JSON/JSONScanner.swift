@@ -6,6 +6,8 @@ struct JSONScanner {
   private(set) var position = 0
   /// Why reading stopped; nil while there is no error.
   private(set) var failure: JSONReader.Failure?
+  /// Whether there is a failure: a single byte to test for each value.
+  private var hasFailed = false
   private let maximumDepth: Int
   private var depth = 0
   /// The nodes of the value read last.
@@ -66,10 +68,12 @@ struct JSONScanner {
 
   @discardableResult
   mutating func fail(_ message: String) -> Bool {
-    if failure == nil { failure = JSONReader.Failure(position: position, message: message) }
+    if !hasFailed { failure = JSONReader.Failure(position: position, message: message) }
+    hasFailed = true
     return false
   }
 
+  @inline(__always)
   private mutating func append(_ kind: JSONDocument.Node.Kind, from start: Int, to end: Int) {
     nodes.append(
       JSONDocument.Node(kind: kind, start: UInt32(start), end: UInt32(end), next: UInt32(nodes.count + 1)))
@@ -83,13 +87,12 @@ struct JSONScanner {
     append(kind, from: position, to: position)
     position += 1
     if kind == .object { readMembers(of: node, bytes) } else { readElements(bytes) }
-    nodes[node].end = UInt32(position)
-    nodes[node].next = UInt32(nodes.count)
+    nodes[node].close(at: position, next: nodes.count)
     return true
   }
 
   private mutating func readMembers(of object: Int, _ bytes: Span<UInt8>) {
-    while failure == nil {
+    while !hasFailed {
       if take(UInt8(ascii: "}"), bytes) { break }
       // An object left out of an excerpt, except for its opening brace.
       if nodes.count == object + 1, take(UInt8(ascii: "{"), bytes) { continue }
@@ -107,7 +110,7 @@ struct JSONScanner {
   }
 
   private mutating func readElements(_ bytes: Span<UInt8>) {
-    while failure == nil {
+    while !hasFailed {
       if take(UInt8(ascii: "]"), bytes) { break }
       _ = readNode(bytes)
       endElement(before: UInt8(ascii: "]"), bytes)
@@ -118,7 +121,7 @@ struct JSONScanner {
   ///
   /// A trailing comma is accepted.
   private mutating func endElement(before close: UInt8, _ bytes: Span<UInt8>) {
-    guard failure == nil, !take(UInt8(ascii: ","), bytes), peek(bytes) != close else { return }
+    guard !hasFailed, !take(UInt8(ascii: ","), bytes), peek(bytes) != close else { return }
     fail(peek(bytes) == nil ? "the document ends here" : "a comma is missing")
   }
 
