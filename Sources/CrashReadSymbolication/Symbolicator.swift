@@ -405,7 +405,10 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   // With the type stated: an array of tuples with other labels would be converted, and so copied, for each frame.
   let starts: [SymbolStart] = frames.indices.compactMap { index in
-    frames[index].symbolStart.map { (frames[index].image ?? -1, $0) }
+    // Of frames at one address, all but the last are inlined, whether or not the report says so.
+    let next = index + 1
+    if next < frames.count, frames[next].captured.address == frames[index].captured.address { return nil }
+    return frames[index].symbolStart.map { (frames[index].image ?? -1, $0) }
   }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
     frames[index].symbolIsFar = frames[index].hasFarSymbol(among: starts)
@@ -434,6 +437,10 @@ extension ResolvedFrame {
   /// What the compiler adds for types and blocks is short, and often all that a stripped image has names of.
   private static let maximumHelperSize: UInt64 = 0x400
   private static let helpers = ["__swift_", "block_copy_helper", "block_destroy_helper"]
+  /// The sections of Dart's compiled code, which has no other names (flutter/engine, runtime/dart_snapshot.cc).
+  private static let sections = [
+    "kDartVmSnapshot", "kDartIsolateSnapshot", "_kDartVmSnapshot", "_kDartIsolateSnapshot",
+  ]
 
   /// The loops of interpreters, a jump for each instruction, are longer than any other function.
   private static let maximumInterpreterSize: UInt64 = 0x4_0000
@@ -455,6 +462,7 @@ extension ResolvedFrame {
   /// Whether the report's symbol is too far away: see `markFarSymbols`. `starts` are those of all symbols of the
   /// backtrace with their images, sorted.
   fileprivate func hasFarSymbol(among starts: [SymbolStart]) -> Bool {
+    if Self.sections.contains(where: { captured.reportedSymbol?.hasPrefix($0) ?? false }) { return true }
     // Who knows the line knows the function; what stands as its offset can be the line, or the offset in the image.
     guard captured.reportedFile == nil, let offset = captured.reportedSymbolOffset else { return false }
     let isHelper = Self.helpers.contains { captured.reportedSymbol?.hasPrefix($0) ?? false }

@@ -152,6 +152,7 @@ struct ContractExampleTests {
       ]
     }
     if stop == "kill" { body["termination"] = ["namespace": "FRONTBOARD", "code": 1] }
+    if stop == "hang" { body["termination"] = ["namespace": "FRONTBOARD", "code": 0x8bad_f00d] }
     let data = try JSONSerialization.data(withJSONObject: body, options: [.sortedKeys])
     let head = #"{"app_name":"Shop","bug_type":"309","name":"Shop"}"#
     return head + "\n" + String(decoding: data, as: UTF8.self)
@@ -165,7 +166,7 @@ struct ContractExampleTests {
         "type": "EXC_BAD_ACCESS", "signal": "SIGSEGV", "codes": "0x1, 0x7f120",
         "subtype": "KERN_INVALID_ADDRESS at 0x7f120",
       ]
-    case "kill": ["type": "EXC_CRASH", "signal": "SIGKILL", "codes": "0x0, 0x0"]
+    case "kill", "hang": ["type": "EXC_CRASH", "signal": "SIGKILL", "codes": "0x0, 0x0"]
     default: ["type": "EXC_CRASH", "signal": "SIGABRT", "codes": "0x0, 0x0"]
     }
   }

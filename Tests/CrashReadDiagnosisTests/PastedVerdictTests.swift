@@ -159,7 +159,7 @@ private let pasted: [(text: String, title: String)] = [
     1  Foundation                     0xadc8 _NSKeyValueObservationInfoGetObservances + 248
     2  Foundation                     0x119f4 NSKeyValueWillChange + 176
     3  Moon                           0x531cec -[Tide setHeight:] + 366 (Tide.m:366)
-    """, "A key-value observer was gone when it was to be told"
+    """, "A KVO observer was freed while still registered"
   ),
   (
     """

@@ -24,6 +24,53 @@ private let logs = [
       memorystatus: killing_highwater_process [org.example.moon] (highwater 100 17s) 1579568KB
       """,
     kind: .jetsam, title: "Above its own high-water limit", process: "org.example.moon", never: "non-fatal"),
+  // No signal came: the VM found the error itself.
+  Sample(
+    text: """
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  Internal Error (tide.cpp:267), pid=29, tid=25347
+      #  guarantee(level > 0) failed: no water
+      """,
+    title: "The Java VM stopped on a check of its own", never: "A signal stopped"),
+  // What had raised the exception was unwound before it was thrown again.
+  Sample(
+    text: """
+      Thread 12 Crashed:
+      0   libsystem_kernel.dylib          0x1e0a0a1d4 __pthread_kill + 8
+      1   libsystem_c.dylib               0x19a2a1f20 abort + 124
+      2   libc++abi.dylib                 0x1a8b0d1e0 __abort_message + 132
+      3   libobjc.A.dylib                 0x185b6d814 _objc_terminate() + 172
+      4   libc++abi.dylib                 0x1a8b0d4e8 __cxa_rethrow + 188
+      5   libobjc.A.dylib                 0x185b6d9a8 objc_exception_rethrow + 44
+      6   UIKitCore                       0x18d1d0158 -[MoonTide tideDidRise] + 332
+      """,
+    title: "ncaught", never: "raised it"),
+  // The system only called the code without a name, and nobody can change its lines.
+  Sample(
+    text: """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Exception Subtype: KERN_INVALID_ADDRESS at 0x0000000000000000
+      Thread 0 Crashed:
+      0   Moon         0x1079d30f8 0x10794c000 + 553208
+      1   UIKitCore    0x18d1d0158 -[UIViewController loadViewIfRequired] + 968 (UIViewController.m:5057)
+      2   UIKitCore    0x18d1d1158 -[UIViewController view] + 24 (UIViewController.m:5079)
+
+      Binary Images:
+      0x10794c000 - 0x1098b3fff Moon arm64 <4c4c448155553144a10ccf742b372f8a> /private/var/containers/Bundle/Application/1816F0B2-0577-4E3F-AF9A-D5B6A85F6DC2/Moon.app/Moon
+      0x18d144000 - 0x18f68337f UIKitCore arm64e <d80f437f029333b6b76b5f2a74b11cda> /System/Library/PrivateFrameworks/UIKitCore.framework/UIKitCore
+      """,
+    title: "Null pointer dereference", never: "UIViewController.m"),
+  // The name is that of the section.
+  Sample(
+    text: """
+      Thread 10 name: io.flutter.1.ui Crashed:
+      0   App    0x10eceed30         kDartVmSnapshotInstructions
+      1   App    0x10ef8dc34         kDartIsolateSnapshotInstructions
+      2   App    0x10f4b5c8c         kDartIsolateSnapshotInstructions
+      3   App    0x10ecf8780         kDartIsolateSnapshotInstructions
+      """,
+    title: "No known cause", never: "in a row"),
   Sample(
     text: """
       Received signal 11 SEGV_MAPERR 06ac00000574
@@ -1510,5 +1557,34 @@ private let stops = [
   @Test func resourceLimitKillIsStated() throws {
     let findings = try diagnosis(resources[0], .english).1.explanation.findings
     #expect(findings.map(\.rule).contains("resource-killed"))
+  }
+
+  @Test("The managed frames of .NET stand before the native ones")
+  func managedFramesBeforeNative() throws {
+    let text = """
+      ObjCRuntime.ObjCException: Objective-C exception thrown.  Name: System.InvalidOperationException Reason: no tide
+         at Moon.Tides.Rise() in /src/Tides.cs:line 53
+         at Moon.Tides.Run()
+
+      Native stack trace:
+      \t0   CoreFoundation                      0x00007fff20406d44 __exceptionPreprocess + 242
+      \t1   libobjc.A.dylib                     0x00007fff201a4a65 objc_exception_throw + 48
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.applicationSpecificBacktraces.first?.first?.reportedLine == 53)
+  }
+
+  @Test("A function's name stays though others are inlined into it at the same address")
+  func nameAroundInlined() throws {
+    let text = """
+      Thread 0 Crashed:
+      0   Moon   0x105073a88 Tide.rise(_:) + 16
+      1   Moon   0x105073a88 protocol witness for Wave.rise(_:) in conformance Tide + 16
+      2   Moon   0x105073a88 Moon.spin() + 2436
+      3   Moon   0x105072880 Moon.run() + 560
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    let resolved = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
+    #expect(resolved.threads[0][2].ownSymbol == "Moon.spin()")
   }
 }

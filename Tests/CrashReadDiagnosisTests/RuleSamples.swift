@@ -528,6 +528,9 @@ private let memorySamples = [
     "jump-to-null", "Call of a null function pointer",
     fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
   RuleSample(
+    "jump-to-null-refused", "Call of a null function pointer",
+    fault(0).termination("CODESIGNING", 2, "Invalid Page").crashed(app(function("f()"))).registers(["pc": 0])),
+  RuleSample(
     "abort-trap", "The program called `abort`",
     swiftTrap.crashed(system("__abort"), system("abort"), app(function("f()")))),
   RuleSample(

@@ -84,9 +84,13 @@ struct BlameSearch {
       all[index].range = all[index].range.clamped(to: 0..<1)
     }
     if blame(all, ownChoices) { return }
-    // The system's functions below a callout only ran what somebody else had registered or released before.
+    // The system's functions below a callout only ran what somebody else had registered or released before, and those below
+    // the app's code only called that.
     for index in all.indices {
       if all[index].frames.isCutAbove { all[index].range = 0..<0 }
+      if let own = all[index].range.first(where: { all[index].frames[$0].isInApp }) {
+        all[index].range = all[index].range.clamped(to: 0..<own + 1)
+      }
       // Behind a gap in the numbers, it is unknown what the code that was left out had called.
       if let gap = gap(all[index].frames) { all[index].range = all[index].range.clamped(to: 0..<gap) }
       guard let callout = callout(all[index].frames) else { continue }

@@ -33,7 +33,7 @@ struct StoppingCall {
     let frames = backtrace.frames.prefix(Self.maximumFrames)
     // The outer part of a list, which was pasted without its beginning, raised nothing.
     guard !backtrace.frames.isOuterPart else { return }
-    guard !frames.endsCaughtException else { return }
+    guard !frames.endsCaughtException, !frames.rethrowsException else { return }
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let blockCallers = knowledge.roles.blockCallers
@@ -129,6 +129,15 @@ extension Texts {
 }
 
 extension Collection<ResolvedFrame> {
+  /// Whether an exception that had been caught was thrown again: what raised it is no longer on the stack
+  /// (objc4, runtime/objc-exception.mm, `objc_exception_rethrow`).
+  fileprivate var rethrowsException: Bool {
+    let throwing = prefix(16).first { frame in
+      frame.hasFunction { $0.hasSuffix("_rethrow") || $0 == "objc_exception_throw" || $0 == "__cxa_throw" }
+    }
+    return throwing?.hasFunction { $0 == "objc_exception_rethrow" || $0 == "__cxa_rethrow" } ?? false
+  }
+
   /// Whether AppKit crashed on an exception that it had caught: the frames further out caught it, and it was raised
   /// elsewhere.
   var endsCaughtException: Bool {

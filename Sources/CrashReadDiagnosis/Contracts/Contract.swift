@@ -75,6 +75,8 @@ enum ProgramStop: String, Sendable, CaseIterable {
   case fault
   /// The system ended it.
   case kill
+  /// It did not answer in time: the watchdog ended it for that, or somebody recorded what it was doing.
+  case hang
 }
 
 extension Confidence {

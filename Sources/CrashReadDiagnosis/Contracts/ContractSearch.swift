@@ -174,13 +174,14 @@ struct ContractSearch {
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
-      if stop != .kill, frame.hasFunction(in: knowledge.roles.runLoops) { break }
+      let isKill = stop == .kill || stop == .hang
+      if !isKill, frame.hasFunction(in: knowledge.roles.runLoops) { break }
       let isCallout = frame.hasFunction(in: knowledge.roles.callouts)
       // A callee that is running exists: what faulted inside it isn't the object that was called.
       if stop == .fault, isCallout, index > raiser { break }
       functions += found
       // Further out is what ran when the callee's turn came: a notification's sender, a pool's owner.
-      if stop != .kill, isCallout { break }
+      if !isKill, isCallout { break }
       if isNamelessPart(of: backtrace.frames, at: index) { continue }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
@@ -244,7 +245,8 @@ struct ContractSearch {
   /// Whether one match is better than another: the API's message counts most, then the distance from the stop, then the
   /// caller. Contracts of a family are listed from the most specific to the most general.
   private func isBetter(_ match: Match, than best: Match) -> Bool {
-    if match.found.contract.family == best.found.contract.family {
+    let isSame = match.found.contract.id == best.found.contract.id
+    if !isSame, match.found.contract.family == best.found.contract.family {
       return match.rank.evidence > best.rank.evidence
     }
     return best.rank < match.rank
@@ -357,7 +359,7 @@ struct ContractSearch {
       if alternative.frames.isEmpty, alternative.images.isEmpty { return true }
       return stop == .exception || stop == .trap || stop == .abort
     }
-    return stop.map(alternative.stops.contains) ?? false
+    return stop.map(alternative.stops.contains) ?? false || stop == .hang && alternative.stops.contains(.kill)
   }
 
   /// Whether the API is the only evidence, in an excerpt of frames that doesn't show how the program ended. If frames are
@@ -365,7 +367,7 @@ struct ContractSearch {
   private func isUnstated(_ alternative: Contract.Alternative) -> Bool {
     if backtrace?.frames.isCutAbove ?? false, alternative.stops == [.fault] { return false }
     return stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
-      && alternative.stops != [.kill]
+      && ![[.kill], [.hang]].contains(alternative.stops)
   }
 
   /// Whether frames that ran on behalf of the API may be missing: a list pasted without more than the machinery.
@@ -447,9 +449,9 @@ private func programStop(
   {
     return .exception
   }
-  if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
   // An excerpt can state the watchdog's code without a signal.
-  if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .kill }
+  if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .hang }
+  if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
   if names.contains(where: roles.heapReporters.matches(function:)) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) {

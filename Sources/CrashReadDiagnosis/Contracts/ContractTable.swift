@@ -90,13 +90,13 @@ extension ContractTable {
   /// Invalid entries; a test checks that there are none.
   var problems: [String] { known.problems }
 
-  /// The contracts whose message is contained in a line, except those that need a caller on the stack, or rely on
-  /// common words. Those that the message proves come first.
+  /// The contracts whose message is contained in a line, except those that need a caller or a framework on the stack, or
+  /// rely on common words. Those that the message proves come first.
   func contracts(matching line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     let found = candidates([bytes]).map(\.position).filter { position in
       guard let alternative = self[position]?.alternative, alternative.callers.isEmpty,
-        alternative.limit != .hint
+        !alternative.isWithinFramework, alternative.limit != .hint
       else { return false }
       return alternative.texts.contains { $0.match(bytes) != nil }
     }

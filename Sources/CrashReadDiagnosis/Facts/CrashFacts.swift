@@ -265,6 +265,9 @@ extension CrashFacts {
       set(.namespace, namespace, evidence)
       let isKnown = codes.has(namespace, in: "namespace")
       set(.knownNamespace, isKnown ? codes.mainName(namespace, in: "namespace") : nil, evidence)
+      // The kernel ends a process for a broken guard under the exception's code (bsd/kern/kern_exit.c,
+      // `exit_with_guard_exception`).
+      if namespace == "GUARD" { add(.exception, "EXC_GUARD", evidence) }
     }
     guard let code = terminationCode(report, evidence) else { return }
     numbers[.terminationCode] = code

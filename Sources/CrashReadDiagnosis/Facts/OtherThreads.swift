@@ -114,6 +114,10 @@ extension CrashFacts {
     guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
       return
     }
+    // Nobody who reads the report can change a line of the system.
+    guard !symbolicated.report.isSystemCode(frame) || symbolicated.report.isMainExecutable(frame) else {
+      return
+    }
     let line = line(of: frame, location?.location)
     let place = line ?? Evidence.shortened(name)
     if frame.isInApp, let function = chosen ?? frame.functionNames.first, !knowledge.isEntryPoint(function) {

@@ -29,6 +29,8 @@ extension CrashReport {
     "Main Thread Checker: UI API called on a ", "Thread Sanitizer: ", "Swift access race in ",
     "Execution of the command buffer was aborted due to an error ", "dyld: warning: ", "Exception caught in ",
     "is unknown to FrontBoard", "kernel[0]: Kext ",
+    "was created over 30 seconds ago. In applications running in the background",
+    " end BackgroundTask: no background task ",
   ]
 
   /// Whether nothing but such a line is stated.

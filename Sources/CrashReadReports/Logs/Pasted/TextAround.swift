@@ -67,11 +67,29 @@ extension CrashReport {
   }
 }
 
+extension CrashReport {
+  /// The report with the managed stack that .NET writes above the native one (dotnet/macios, src/ObjCRuntime/ObjCException.cs).
+  fileprivate func withManagedFrames(aboveNativeIn bytes: Bytes) -> CrashReport {
+    guard applicationSpecificBacktraces.isEmpty, let heading = bytes.firstRange(of: "\nNative stack trace:")
+    else {
+      return self
+    }
+    var report = self
+    report.applicationSpecificBacktraces = ManagedStack.backtraces(in: bytes[..<heading.lowerBound].string)
+    return report
+  }
+}
+
 extension [CrashReport] {
   /// The reports, or, if there are none, what the input states about a crash. A single report is completed from the
   /// text around it.
   func completed(from bytes: Bytes) -> [CrashReport] {
-    guard count < 2,
+    guard count < 2 else { return self }
+    return completedFromText(bytes).map { $0.withManagedFrames(aboveNativeIn: bytes) }
+  }
+
+  private func completedFromText(_ bytes: Bytes) -> [CrashReport] {
+    guard
       first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoExplanation || $0.lacksReason) }) ?? true
     else {
       return self

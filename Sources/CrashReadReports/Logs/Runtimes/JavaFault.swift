@@ -1,18 +1,26 @@
-/// What the Java VM prints when a signal terminates it: the beginning of its `hs_err_pid….log`, also on the console
+/// What the Java VM prints when a signal, or an error of its own, terminates it: the beginning of its `hs_err_pid….log`, also on the console
 /// (openjdk/jdk, src/hotspot/share/utilities/vmError.cpp).
 struct JavaFault {
   private var counter: UInt64?
   private var address: UInt64?
   private var frame: String?
   private var isNextFrame = false
+  private var isFatal = false
+  /// The VM's own error, in one or two lines; empty for a signal.
+  private var ownError: [String] = []
   private var openJ9 = OpenJ9Fault()
   /// Whether OpenJ9 reported a fault; lines of HotSpot begin with a signal, which is a statement.
   var isFault: Bool { openJ9.isFault }
 
   /// Reads a line. It isn't consumed: other readers may need it as well.
   mutating func read(_ text: Bytes) {
-    let text = (text.after("#") ?? text).trimmedStart
+    let comment = text.after("#")
+    let text = (comment ?? text).trimmedStart
     if text.isEmpty { return }
+    if text.hasPrefix("A fatal error has been detected by the Java Runtime") { isFatal = true }
+    if isFatal, comment != nil, Self.ownErrors.contains(where: { text.hasPrefix($0) }) {
+      ownError.append(text.string)
+    }
     openJ9.read(text)
     if isNextFrame { frame = text.string }
     isNextFrame = text.hasPrefix("Problematic frame:")
@@ -23,11 +31,17 @@ struct JavaFault {
     }
   }
 
+  /// How the lines about an error of the VM's own begin; those about a signal begin with its name.
+  private static let ownErrors: [StaticString] = [
+    "Internal Error (", "Out of Memory Error (", "guarantee(", "assert(", "fatal error: ", "Error: ",
+  ]
+
   /// The lowest address that programs on macOS map, so a lower program counter is itself the address of the fault.
   private static let firstMapped: UInt64 = 1 << 32
 
   /// Adds what the lines state besides the signal.
   func add(to report: inout CrashReport) {
+    for line in ownError.prefix(2) { report.take(.message(line)) }
     if let frame { report.take(.message("Problematic frame: " + frame)) }
     openJ9.add(to: &report)
     guard let counter, report.exception != nil else { return }
