@@ -205,7 +205,7 @@ private let systemFrameworks: Set<String> = Set(
   LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit DesktopServicesPriv DataDetectorsCore \
   ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices CarPlay CarPlayServices CarPlaySupport \
   AuthenticationServices AuthenticationServicesCore \
-  AdServices AdSupport AppTrackingTransparency AppAttest AssetsLibrary AudioUnit AudioSessionServer \
+  AdServices AdSupport AppTrackingTransparency AppAttest AssetsLibrary AudioUnit AudioSession AudioSessionServer \
   BusinessChat CFOpenDirectory ClassKit ColorSync CompositorServices CoreAudioKit CoreAudioTypes \
   CoreDisplay CoreFollowUp CoreHAP CoreIDV CoreParsec CorePhoneNumbers CorePrediction CoreRE \
   CoreRoutine CoreSuggestions CoreSVG CoreTransferable CoreWLAN CoreWiFi CoreThemeDefinition CoreDuet \

@@ -134,7 +134,10 @@ extension ResolvedFrame {
   /// The report's symbol of the frame's function; nil when it has none, or another function's.
   ///
   /// The linker folds functions with identical code, which symbolicators then call `<deduplicated_symbol>`.
-  package var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
+  package var ownSymbol: String? {
+    guard !symbolIsNeighbor, let symbol = shownSymbol, !symbol.isHiddenName else { return nil }
+    return symbol
+  }
 
   /// Whether the report doesn't name the function: it has no symbol, or a placeholder.
   var isNameless: Bool {

@@ -244,6 +244,112 @@ struct ExcerptPlaceTests {
 
   /// Texts of kinds that were seen later, each with its headline and its place.
   private static let texts: [(text: String, title: String, place: String?)] = [
+    // Events pass through a replacement of the window's method.
+    (
+      """
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+
+      Thread 0 Crashed:
+      0   libobjc.A.dylib   0x00000001a4f0b7c8 objc_msgSend + 32
+      1   AppKit            0x00000001a8f0b7d8 -[NSToolTipManager mouseEnteredToolTip:inWindow:withEvent:] + 120
+      2   AppKit            0x00000001a8f0b8d8 -[NSWindow(NSEventRouting) sendEvent:] + 372
+      3   Moon              0x0000000104e5f3e0 @objc NSWindow.tide_sendEvent(_:) + 52
+      4   AppKit            0x00000001a8f0b9d8 -[NSApplication(NSEventRouting) sendEvent:] + 100
+      """, "A tooltip's owner was freed", nil
+    ),
+    // A monitor's block runs the one that the system had queued.
+    (
+      """
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+      Exception Subtype: KERN_INVALID_ADDRESS at 0x0000000000000010
+
+      Thread 4 Crashed:
+      0   libnetwork.dylib   0x00000001a4f0b7c8 nw_endpoint_flow_copy_path + 44
+      1   libnetwork.dylib   0x00000001a4f0b8d8 __nw_connection_start_block_invoke + 1460
+      2   Moon               0x0000000104e5f3e0 __tideOnce_block_invoke + 52 (TideMonitor.mm:19)
+      3   libdispatch.dylib  0x00000001a8f0b9d8 _dispatch_call_block_and_release + 32
+      """, "Null pointer dereference at 0x10", "nw_endpoint_flow_copy_path"
+    ),
+    // A literal is part of the function that contains it, whoever wrote that.
+    (
+      """
+      Fatal Exception: NSInvalidArgumentException
+      *** -[__NSPlaceholderDictionary initWithObjects:forKeys:count:]: attempt to insert nil object from objects[1]
+      0  CoreFoundation  0x9e88 __exceptionPreprocess
+      1  libobjc.A.dylib 0x178d8 objc_exception_throw
+      2  CoreFoundation  0xf9c58 -[__NSPlaceholderDictionary initWithObjects:forKeys:count:]
+      3  CoreFoundation  0xf9d58 +[NSDictionary dictionaryWithObjects:forKeys:count:]
+      4  Moon            0x12f60 -[RNCTide rise] + 12 (RNCTide.m:12)
+      5  Moon            0x13f60 -[MoonView shine] + 24 (MoonView.m:24)
+      """, "A nil key or value put into a dictionary or cache", "-[RNCTide rise]"
+    ),
+    // .NET's registrar generates what calls managed code.
+    (
+      """
+      Last Exception Backtrace:
+      0   CoreFoundation   0x1a4f0b7c8 __exceptionPreprocess + 216
+      1   libobjc.A.dylib  0x1a5f0b7c8 objc_exception_throw + 56
+      2   Moon             0x104e5f3e0 xamarin_unhandled_exception_handler + 40 (runtime.m:11)
+      3   Moon             0x104e6f3e0 -[TideDelegate application:didFinishLaunchingWithOptions:] + 40 (registrar.mm:95)
+      4   UIKitCore        0x1a8f0b9d8 -[UIApplication _handleDelegateCallbacksWithOptions:isSuspended:restoreState:] + 336
+      """, "A .NET exception that nothing caught", nil
+    ),
+    // All of an SDK's image is the SDK's.
+    (
+      """
+      * thread #1, queue = 'com.apple.main-thread', stop reason = breakpoint 1.1
+          frame #0: 0x000000010444c1ee libobjc.A.dylib`objc_exception_throw
+          frame #1: 0x0000000104c8238f CoreFoundation`-[__NSArrayM insertObject:atIndex:] + 1375
+          frame #2: 0x00000001031a7992 Mapbox`-[MGLMapView rise] + 279 at MGLMapView.mm:28 [opt]
+          frame #3: 0x00000001031ba9a5 Mapbox`TideView::notify(this=<unavailable>) + 41 at MGLMapView.mm:50 [opt]
+      """, "nil, or an index beyond the end, put into a collection", "-[MGLMapView rise]"
+    ),
+    // Kotlin's terminate handler only passes the exception on.
+    (
+      """
+      Crashed: com.apple.main-thread
+      0  Moon   0x1048a8c30 FIRCLSProcessRecordAllThreads + 392 (FIRCLSProcess.c:392)
+      1  libdispatch.dylib  0x1a8f0b9d8 _dispatch_client_callout + 20
+      2  Moon   0x1048a8d30 FIRCLSTerminateHandler() + 423 (FIRCLSException.mm:423)
+      3  Tides  0x1058a8d30 (anonymous namespace)::TerminateHandler::queuedHandler()::'lambda'()::operator()() const + 22
+      4  Tides  0x1058a9d30 (anonymous namespace)::TerminateHandler::queuedHandler() + 10
+      """, "An exception that isn't Kotlin's ended the program", nil
+    ),
+    // Core Foundation's handler runs for exceptions of Objective-C alone; behind it stand neighbours of what threw.
+    (
+      """
+      Thread 0 Crashed:
+      0   libsystem_kernel.dylib  0x00000001a4f0b7c8 __pthread_kill + 8
+      1   libsystem_c.dylib       0x00000001a5f0b7c8 abort + 140
+      2   Moon                    0x0000000104e5f3e0 -[PLTideReporter report] + 0
+      3   CoreFoundation          0x00000001a6f0b7c8 __handleUncaughtException + 644
+      4   libobjc.A.dylib         0x00000001a7f0b7c8 objc_terminate() + 112
+      5   libc++abi.dylib         0x00000001a8f0b7c8 std::__terminate() + 16
+      6   libobjc.A.dylib         0x00000001a7f0b8c8 objc_exception_destructor() + 0
+      7   CoreFoundation          0x00000001a6f0b8c8 -[NSException initWithCoder:] + 0
+      8   MediaPlayer             0x00000001a9f0b8c8 -[MPMediaItemArtwork initWithImage:] + 216
+      9   Moon                    0x0000000104e6f3e0 Xamarin_iOS_MediaPlayer_MPMediaItemArtwork__ctor + 64
+      10  Moon                    0x0000000104e7f3e0 Plugin_Tide_Rise + 12
+      """, "Now Playing information holds nil or a wrong type", "Plugin_Tide_Rise"
+    ),
+    // A private framework of the system's, with names of Apple's own debug file.
+    (
+      """
+      Thread 0 Crashed:
+      0   libobjc.A.dylib    0x00000001a4f0b7c8 objc_msgSend + 32
+      1   Foundation         0x00000001a5f0b7c8 -[NSNotificationCenter postNotificationName:object:userInfo:] + 64
+      2   AudioSession       0x00000001a6f0b7c8 -[AVAudioSession privateTide:] + 1288 (AVAudioSession_iOS.mm:27)
+      3   libdispatch.dylib  0x00000001a7f0b7c8 _dispatch_client_callout + 20
+      """, "", nil
+    ),
+    // An exception breakpoint also stops at what the system's libraries catch.
+    (
+      """
+      * thread #1, queue = 'com.apple.main-thread', stop reason = breakpoint 1.1
+          frame #0: 0x0000000195ac13f0 libc++abi.dylib`__cxa_throw
+          frame #1: 0x000000018d0bcd40 libFontParser.dylib`TTide::GetTable(unsigned short) + 544
+      """, "The debugger stopped where a C++ exception is thrown", "TTide::GetTable(unsigned short)"
+    ),
     // An address that was cut off isn't a small one.
     (
       """
@@ -396,6 +502,64 @@ struct ExcerptPlaceTests {
     #expect(!found.explanation.findings.contains { $0.rule == "system-code-only" })
   }
 
+  /// Exceptions whose raiser has a neighbour's name, and what the explanation says of it.
+  private static let neighbors: [(names: [String], sentence: String?)] = [
+    // Parts that the compiler split off lie together, and only their own function calls them.
+    (
+      [
+        "-[__NSCFString hasPrefix:].cold.1", "-[__NSPlaceholderDictionary initWithObjects:forKeys:count:]",
+      ], "-[__NSPlaceholderDictionary initWithObjects:forKeys:count:] raised it"
+    ),
+    (
+      ["-[__NSArrayM removeTide:].cold.1", "-[__NSArrayM removeTide:]"], "-[__NSArrayM removeTide:] raised it"
+    ),
+    // It only begins an enumeration, and lies behind the function that stops one.
+    (["-[__NSSingleObjectEnumerator initWithObject:]"], nil),
+  ]
+
+  @Test("A neighbour's name raised nothing", arguments: neighbors.indices)
+  func neighbor(_ index: Int) throws {
+    let (names, sentence) = Self.neighbors[index]
+    let inner = ["__exceptionPreprocess", "objc_exception_throw", "-[__NSCFString characterAtIndex:].cold.1"]
+    let rows = (inner.dropLast(names.count == 1 ? 1 : 0) + names).enumerated().map { number, name in
+      "\(number)  \(number == 1 ? "libobjc.A.dylib" : "CoreFoundation")  0x9e88 \(name)\n"
+    }
+    let text = "Fatal Exception: NSInvalidArgumentException\n" + rows.joined()
+    let found = try diagnosis(text + "9  Moon  0x12f60 -[TideView rise] + 12 (TideView.m:12)\n")
+    #expect(found.explanation.text.contains("raised it") == (sentence != nil))
+    if let sentence { #expect(found.explanation.text.contains(sentence)) }
+  }
+
+  @Test("A call that runs has found its target: what failed inside it is something else")
+  func delayedCall() throws {
+    let top = "Thread 0 Crashed:\n0  libobjc.A.dylib  0x1a4f0b7c8 objc_msgSend + 28\n"
+    let call = "Foundation  0x1a5f0b7c8 __NSThreadPerformPerform + 340\n"
+    #expect(try diagnosis(top + "1  " + call).contract == "perform-selector-freed")
+    let within = top + "1  AVFAudio  0x1a6f0b7c8 -[AVTide rise:] + 92\n2  " + call
+    #expect(try diagnosis(within).contract != "perform-selector-freed")
+  }
+
+  @Test("Nobody is sent to a function of the system, nor told a hidden name")
+  func uselessNames() throws {
+    let system = try diagnosis(
+      """
+      Crashed: com.apple.NSURLConnectionLoader
+      0  CFNetwork          0x1829fbc58 TideManager::newTide(Tide*) + 1084
+      1  CFNetwork          0x1829fb7d0 ___ZN11TideManagerE_block_invoke + 68
+      2  libdispatch.dylib  0x1811821bc _dispatch_client_callout + 16
+      """)
+    #expect(!system.explanation.advice.contains { $0.hasPrefix("Start at") })
+    let hidden = try diagnosis(
+      """
+      Fatal Exception: NSInternalInconsistencyException
+      0  CoreFoundation   0x9e88 __exceptionPreprocess
+      1  libobjc.A.dylib  0x178d8 objc_exception_throw
+      2  UIKitCore        0xf9c58 -[UICollectionView _performBatchUpdates:completion:]
+      3  Moon             0x12f60 _hidden#75_ + 29 (__hidden#84_:29)
+      """)
+    #expect(hidden.blamedName == nil && hidden.blamedLocation == nil)
+  }
+
   @Test("A message that isn't closed ends with its line")
   func openMessage() throws {
     let report = try CrashReport(
@@ -423,6 +587,44 @@ struct ExcerptPlaceTests {
 
   /// Texts, each with its headline.
   private static let headlines: [(text: String, title: String)] = [
+    // Only Intel's CPUs have this code.
+    (
+      """
+      Exception Type:    EXC_BAD_ACCESS (SIGSEGV)
+      Exception Subtype: UNKNOWN_0xD at 0x0000000000000000
+      Exception Codes:   0x000000000000000d, 0x0000000000000000
+      """, "General protection fault"
+    ),
+    (
+      """
+      io.tide.moon.app-hangs.MoonVC: App hanging for 2.55 seconds
+        libsystem_kernel    0x1d8e0daf8  __ulock_wait2
+        libobjc.A           0x18552ffac  objc_sync_enter
+        Moon                0x105c32918  -[Tide rise]
+      """, "The main thread did not respond, waiting: a lock"
+    ),
+    (
+      """
+      EXC_CRASH (SIGKILL)
+      FRONTBOARD domain:10 code:0x8BADF00D
+      WatchdogEvent: scene-update
+      """, "Watchdog: scene update not finished (0x8badf00d)"
+    ),
+    // The message is that of another crash than the exception below.
+    (
+      """
+      **Keys:** crash_info_entry_0
+      BUG IN CLIENT OF LIBDISPATCH: trying to lock recursively
+
+      **Stack trace 2:**
+      Fatal Exception: NSInvalidArgumentException
+      0  CoreFoundation   0x1ab8b8878 __exceptionPreprocess
+      1  libobjc.A.dylib  0x1bfe0ec50 objc_exception_throw
+      2  CoreFoundation   0x1ab8bb444 **_forwarding_**
+      3  CoreFoundation   0x1ab8bd740 _CF_forwarding_prep_0
+      *4  Moon            0x100f49260 -[Tide rise] + 15 (Tide.m:15) <-- here
+      """, "Uncaught exception NSInvalidArgumentException"
+    ),
     // malloc names the thread, whose stack ends there.
     (
       "tide(77421,0x16dc2f000) malloc: *** error for object 0x16dc2e8c0: pointer being freed was not allocated",

@@ -159,6 +159,9 @@ let excerptSamples = [
     "launch-constraint-said", "Killed: launch constraint violated",
     SampleReport("EXC_CRASH", "SIGKILL").says("CODESIGNING, Launch Constraint Violation")),
   RuleSample(
+    "stopped-at-throw", "The debugger stopped where a C++ exception is thrown, which is no crash",
+    SampleReport().crashed(system("__cxa_throw"), place)),
+  RuleSample(
     "excerpt-waits", "The thread in this excerpt was waiting, which is no crash",
     SampleReport().crashed(system("semaphore_timedwait_trap"), place)),
   RuleSample(

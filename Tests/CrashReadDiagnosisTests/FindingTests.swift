@@ -76,6 +76,12 @@ private let ownerFindings = [
       + "this crash in its release notes and issues, and try its latest version.",
     fault(0x1_6f00_0000).library("/var/Moon.app/Frameworks/Tide.framework/Tide", "2.1").crashed(libraryFrame)),
   FindingSample(
+    "hidden-names",
+    "Names such as `__hidden#12_` aren't the functions': they are numbers into a `.bcsymbolmap`, with which Apple "
+      + "replaced them in an app built with bitcode (Xcode 7 to 13). Download the dSYMs from App Store Connect, or "
+      + "apply the map with `dsymutil --symbol-map`.",
+    fault(0x1_6f00_0000).crashed(system("__hidden#12_"))),
+  FindingSample(
     "system-code-only",
     "All code on this stack, down to where the thread waits for work, is the system's: either this OS version has a "
       + "defect there, or the app left something behind that shows only here. If only some OS versions have the crash, "

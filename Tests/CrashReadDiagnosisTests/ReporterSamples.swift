@@ -70,6 +70,11 @@ private let secondCrashes = [
       system("_objc_terminate()"), system("std::__terminate(void (*)())"), system("__cxa_throw"),
       system("objc_exception_throw"), app(function("-[Tide load]")))),
   RuleSample(
+    "objc-ended", "Uncaught Objective-C exception",
+    abort.crashed(
+      system("abort"), system("__handleUncaughtException"), system("_objc_terminate()"),
+      system("std::__terminate(void (*)())"), app(function("-[Tide load]")))),
+  RuleSample(
     "cpp-thrown", "Uncaught C++ exception",
     abort.crashed(
       system("abort"), system("_objc_terminate()"), system("std::__terminate(void (*)())"),

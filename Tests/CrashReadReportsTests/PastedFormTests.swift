@@ -1105,4 +1105,191 @@ struct PastedFormTests {
     )
     #expect(said.applicationSpecificInformation == ["Tide/Moon.swift:16: Fatal error: Not risen"])
   }
+
+  /// Lists in unusual forms, and the names of their frames.
+  private static let lists: [(text: String, names: [String?])] = [
+    // A page's row numbers, and its offsets and places in brackets.
+    (
+      """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+      Thread 38 Crashed:
+      3610   libsystem_platform.dylib  0x00000001e57e41c4 _os_unfair_lock_recursive_abort + [ : 36]
+      3621   libsystem_platform.dylib  0x00000001e57e155c _os_unfair_lock_lock_slow + [ : 320]
+      3632   CoreFoundation            0x0000000188ae0344 CFSocketInvalidate + [ : 136]
+      3643   Moon                      0x00000001024a7704 -[Tide close] + [Tide.m : 32]
+      3654   Moon                      0x00000001024ab97c -[Tide read] + [Tide.m : 57]
+      """,
+      [
+        "_os_unfair_lock_recursive_abort", "_os_unfair_lock_lock_slow", "CFSocketInvalidate", "-[Tide close]",
+        "-[Tide read]",
+      ]
+    ),
+    // Two names with a slash between.
+    (
+      """
+      The app died with `SIGABRT` during a call.
+        libsystem_kernel  __pthread_kill
+        libsystem_malloc  malloc_report / malloc_vreport
+        AudioToolbox      -[Tide rise]
+        AudioSession      -[Moon shine]
+      """, ["__pthread_kill", "malloc_report", "-[Tide rise]", "-[Moon shine]"]
+    ),
+    // Names alone, outermost first: nothing is called by the last one.
+    (
+      """
+      EXC_BAD_ACCESS: KERN_INVALID_ADDRESS at 0x41c0000000021
+
+      Stacktrace:
+        -[Moon shine]
+        -[Tide rise]
+        _platform_memcmp
+      """, ["_platform_memcmp", "-[Tide rise]", "-[Moon shine]"]
+    ),
+    (
+      """
+      Exception Type:     EXC_GUARD (SIGKILL)
+
+      -[UIView removeFromSuperview]
+        → TideView.didMoveToWindow()          TideView.swift:70
+        → Tide.free()                         :361
+        → __close_nocancel                    ← close(0), EXC_GUARD
+      """,
+      ["__close_nocancel", "Tide.free()", "TideView.didMoveToWindow()", "-[UIView removeFromSuperview]"]
+    ),
+    // Places without brackets.
+    (
+      """
+      It crashed with SIGABRT:
+      3 AVFAudio AVTideGraph::_Disconnect AVTideGraph.mm:27
+      4 AVFAudio -[AVTideEngine rise:bus:] AVTideEngine.mm:15
+      """, ["AVTideGraph::_Disconnect", "-[AVTideEngine rise:bus:]"]
+    ),
+    // A path with blanks, above the image of atos.
+    (
+      """
+      UNCAUGHT EXCEPTION (NSInternalInconsistencyException): Not risen
+      Backtrace:
+        0  0x00007fff921fbe75 objc_exception_throw (in libobjc.A.dylib)
+        1  0x000000010e49038a -[Tide rise] at /Users/moon/Application Support/Tide/Tide.m:83 (in Tides)
+      """, ["objc_exception_throw", "-[Tide rise]"]
+    ),
+    // A whole thread on a line, with and without blanks between its rows.
+    (
+      "Thread 5 Crashed: 0 libobjc.A.dylib 0x19af7b038 objc_msgSend + 56 1 CoreFoundation 0x19dfdb618 cow_cleanup + 135 "
+        + "2 CoreFoundation 0x19dfdb6fc -[__NSDictionaryM dealloc] + 147 3 MediaToolbox 0x1b167636c FigTideTeardown + 31 "
+        + "4 Moon 0x104e5f3e0 -[Tide rise] + 12\n",
+      ["objc_msgSend", "cow_cleanup", "-[__NSDictionaryM dealloc]", "FigTideTeardown", "-[Tide rise]"]
+    ),
+    (
+      "Crash Item\t:\tTide.swift line 12Issue Details\t:\tCrashed: com.apple.main-thread0  libobjc.A.dylib                "
+        + "0x1f6c objc_msgSend + 1721  CoreFoundation                 0x8e20 -[NSArray rise] + 362  Moon                           "
+        + "0x9e20 -[Tide rise] + 483  Moon                           0xae20 main + 12\n",
+      ["objc_msgSend", "-[NSArray rise]", "-[Tide rise]", "main"]
+    ),
+    // Without a blank behind the addresses.
+    (
+      """
+      The call stack:
+      1 CoreFoundation 0x181646ff8-[NSTide name] + 148
+      2 Moon 0x10024a870-[Tide rise] (Tide.m:83)
+      3 CoreFoundation 0x180455188__CFRunLoopRun + 2100
+      """, ["-[NSTide name]", "-[Tide rise]", "__CFRunLoopRun"]
+    ),
+    // The thread's name before the first row.
+    (
+      """
+      EXC_BAD_ACCESS (code=EXC_I386_GPFLT)
+      Signaling Thread 0x0x4 (18)#0\t0x0000000100006555 in tide::rise() at /moon/tide.h:99
+      #1\t0x0000000100006495 in tide::fall() at /moon/tide.h:97
+      """, ["tide::rise()", "tide::fall()"]
+    ),
+    // Blocks, remarks and dots.
+    (
+      """
+      EXC_BREAKPOINT (SIGTRAP)
+        _dispatch_assert_queue_fail
+        <Moon closures>
+        __41-[BGTaskScheduler _runTask:registration:]_block_invoke_5
+      """, ["_dispatch_assert_queue_fail", "__41-[BGTaskScheduler _runTask:registration:]_block_invoke_5"]
+    ),
+    (
+      """
+      0  libobjc     objc_msgSend
+      1  UIKitCore   -[UIView(Hierarchy) subviews]
+      13 Moon        -[TideView .cxx_destruct]   // view being deallocated
+      """, ["objc_msgSend", "-[UIView(Hierarchy) subviews]", "-[TideView .cxx_destruct]"]
+    ),
+    (
+      """
+      0   CoreFoundation  0x00000001aa90c314 0x1aa7da000 + 0x132300   // __exceptionPreprocess
+      1   Moon            0x0000000104dddce8 __63-[TideRepositories 0x104cac000 + 0x131ce8   // __63-[TideRepositories rise]_block_invoke
+      """, ["__exceptionPreprocess", "__63-[TideRepositories rise]_block_invoke"]
+    ),
+    (
+      """
+      *** Terminating app due to uncaught exception 'NSGenericException', reason: 'Not risen'
+      ... 0x00092311 +[Tide rise:] (Tide.m:106)
+      ... 0x000983db -[Moon shine] (Moon.m:98)
+      """, ["+[Tide rise:]", "-[Moon shine]"]
+    ),
+    // Columns of a table that became tabs.
+    (
+      "SIGSEGV\n0    CoreData       \t_tideRow\n1    CoreData       \t-[NSTide rise]\n",
+      ["_tideRow", "-[NSTide rise]"]
+    ),
+  ]
+
+  @Test("Names of lists in unusual forms", arguments: lists.indices)
+  func unusualLists(_ index: Int) throws {
+    let (text, names) = Self.lists[index]
+    let report = try report(text)
+    let frames = try report.lastExceptionBacktrace.isEmpty ? crashed(text) : report.lastExceptionBacktrace
+    #expect(frames.map(\.reportedSymbol) == names)
+    #expect(!frames.contains { $0.imageName?.last == " " })
+    #expect(frames.allSatisfy { $0.number ?? 0 < 100 && $0.reportedSymbolOffset ?? 0 < 0x10_0000 })
+  }
+
+  @Test("Headings in brackets, an address that was cut, and rows of Mono's without `at`")
+  func rarerForms() throws {
+    let bracketed = try report(
+      """
+      [Last Exception Backtrace]
+      3 AVFAudio -[AVTide rise] AVTide.mm:27
+      4 Moon -[Tide fall] Tide.m:15
+      [Thread 18 Crashed]
+      9 Moon -[Moon shine] Moon.m:22
+      """)
+    #expect(bracketed.lastExceptionBacktrace.count == 2 && bracketed.threads.map(\.frames.count) == [1])
+    let cut = try crashed(
+      """
+      Exception Type:  EXC_BREAKPOINT (SIGTRAP)
+
+      Thread 0 Crashed:
+      0   Moon        0x18b220c44 -[Tide rise] + 164
+      1   UIKitCore   0x18d28a3a8 -[UIView tide] + 1872
+      2   QuartzCore  0x18c7
+      """)
+    #expect(cut.count == 3 && cut[2].address == nil && cut[2].imageName == "QuartzCore")
+    let managed = try report(
+      """
+      SIGABRT: Object reference not set to an instance of an object.
+      TideController`1[TMoon].Rise (Moon.Forms.Cell cell, Foundation.NSIndexPath indexPath)
+      (wrapper managed-to-native) UIKit.UIApplication.UIApplicationMain(int,string[],intptr,intptr)
+      UIApplication.Main (System.String[] args, System.String principalClassName)
+      """)
+    #expect(
+      managed.applicationSpecificBacktraces.map { $0.map(\.reportedSymbol) } == [
+        ["TideController`1[TMoon].Rise", "UIKit.UIApplication.UIApplicationMain", "UIApplication.Main"]
+      ])
+  }
+
+  @Test("AddressSanitizer's lines with the head of NSLog")
+  func loggedSanitizer() throws {
+    let head = "2017-09-26 13:53:46.991940+0300 Moon[34:17] "
+    let found = try report(
+      head
+        + "==34==ERROR: AddressSanitizer: heap-use-after-free on address 0x000175b41990 at pc 0x000103eaaff8\n"
+        + head + "READ of size 3 at 0x000175b41990 thread T0\n")
+    #expect(found.exception?.subtype == "READ of size 3 at 0x000175b41990 thread T0")
+  }
 }

@@ -83,7 +83,7 @@ struct BlameSearch {
     for index in all.indices where isSummary(all[index].frames) {
       all[index].range = all[index].range.clamped(to: 0..<1)
     }
-    if blame(all, ownChoices) { return }
+    if blameLiteral(all) || blame(all, ownChoices) { return }
     // The system's functions below a callout only ran what somebody else had registered or released before, and those below
     // the app's code only called that.
     for index in all.indices {
@@ -122,16 +122,45 @@ struct BlameSearch {
       for (position, candidates) in all.enumerated() {
         guard let first = index(in: candidates, where: isChosen) else { continue }
         let index = checked(by: candidates.frames, before: closure(of: first, in: candidates))
-        let frame = BlamedFrame(
-          candidates.backtrace, frame: index, location: candidates.frames[index].bestLocation(knowledge))
-        blamed = frame
-        (confidence, ownCaller) = frame.confidence(among: candidates.frames, knowledge)
-        for earlier in all[..<position] { skip(earlier.frames, in: earlier.backtrace) }
-        skip(candidates.frames[..<index], in: candidates.backtrace)
+        choose(index, ofBacktrace: position, in: all)
         return true
       }
     }
     return false
+  }
+
+  /// Blames the function that contains a literal of a dictionary or an array which holds nil: the compiler has put the call
+  /// into that function, whoever wrote it, and no caller further out passes the values.
+  private mutating func blameLiteral(_ all: [Candidates]) -> Bool {
+    guard isException else { return false }
+    for (position, candidates) in all.enumerated() {
+      let frames = candidates.frames
+      guard
+        let literal = frames.prefix(Self.maximumHandlerDepth)
+          .lastIndex(where: { $0.hasFunction(where: Self.literals.contains) }),
+        case let owner = literal + 1, candidates.range.contains(owner), frames[owner].mayBeApp,
+        !frames[owner].functionNames.isEmpty, frames[owner].hasOwnFunction(knowledge)
+      else { continue }
+      choose(owner, ofBacktrace: position, in: all)
+      return true
+    }
+    return false
+  }
+
+  /// The methods to which the compiler translates `@{…}` and `@[…]` (Clang, Objective-C Literals).
+  private static let literals: Set = [
+    "+[NSDictionary dictionaryWithObjects:forKeys:count:]", "+[NSArray arrayWithObjects:count:]",
+  ]
+
+  /// Blames a frame; those before it are skipped.
+  private mutating func choose(_ index: Int, ofBacktrace position: Int, in all: [Candidates]) {
+    let candidates = all[position]
+    let frame = BlamedFrame(
+      candidates.backtrace, frame: index, location: candidates.frames[index].bestLocation(knowledge))
+    blamed = frame
+    (confidence, ownCaller) = frame.confidence(among: candidates.frames, knowledge)
+    for earlier in all[..<position] { skip(earlier.frames, in: earlier.backtrace) }
+    skip(candidates.frames[..<index], in: candidates.backtrace)
   }
 
   /// The frame of a function whose own check failed, in place of a later one: the function was put into a thunk or a
@@ -150,7 +179,8 @@ struct BlameSearch {
         && !isEntryBelowRunLoop(index, frames) && !frames.isPartOfMachinery(at: index, knowledge)
         && !frames.onlyRanOthers(at: index, knowledge) && !isAbortHelper(index, frames)
         && !isUnnamedMain(index, frames) && !onlyRanLoop(index, frames)
-        && !frames.isCutName(at: index)
+        && !frames.isCutName(at: index) && !frames.passesEventOn(at: index)
+        && !frames.wrapsBlock(at: index, knowledge)
         && !frames.isSplitOff(at: index) && !frames[index].mayBeNeighbor(in: frames, at: index)
         && !frames.showsLess(at: index) && !frames.isOfSQLite(at: index)
     }
@@ -206,7 +236,7 @@ struct BlameSearch {
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       // The compiler's part of a function, rather than the library's code beside it that it has specialized.
       {
-        $0.isInApp && !$0.isInRuntime(knowledge)
+        $0.isInApp && !$0.isInRuntime(knowledge) && !$0.isInLibraryFile(knowledge)
           && $0.functionNames.contains { knowledge.isOwnFunction($0) && !knowledge.isLibraryFunction($0) }
           && !$0.hasFunction(in: knowledge.roles.machinery)
       },
@@ -242,6 +272,7 @@ struct BlameSearch {
       {
         !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.isEntryPointOrLoop(knowledge)
           && !$0.isInObjectRuntime && !$0.hasFunction(where: knowledge.isWait)
+          && !($0.isNamedAlone && $0.hasFunction { !$0.isMethodName && knowledge.isSystemMethod($0) })
       },
       { isMainExecutable($0) && $0.functionNames.isEmpty },
       { frame in
@@ -484,8 +515,9 @@ extension ResolvedFrame {
   /// Whether a frame is in the Objective-C runtime, which only handles the objects that it is given.
   fileprivate var isInObjectRuntime: Bool { captured.imageName == "libobjc.A.dylib" }
 
-  /// The dependency whose source the frame's code comes from, judged by the path that package managers give it.
+  /// The dependency whose code the frame is in, judged by the path that package managers give its source, or by its image.
   func dependency(_ knowledge: Knowledge) -> String? {
+    if let image = captured.imageName, knowledge.dependencyImages.contains(image) { return image }
     let files = locations.compactMap { $0.location?.file } + [captured.reportedFile].compactMap(\.self)
     return files.lazy.compactMap(knowledge.dependency(of:)).first
   }
@@ -546,6 +578,11 @@ extension ResolvedFrame {
   /// Whether the frame is in a computed property's getter or setter.
   private var isAccessor: Bool {
     hasFunction { name in [".getter", ".setter", ".modify", ".read"].contains(where: name.hasSuffix) }
+  }
+
+  /// Whether a report places the frame in a file of the system or of the toolchain.
+  fileprivate func isInLibraryFile(_ knowledge: Knowledge) -> Bool {
+    locations.isEmpty && captured.reportedFile.map { knowledge.libraryFiles.matches($0) } ?? false
   }
 
   /// Whether all functions at the frame come from headers of the system or of the toolchain.
@@ -630,6 +667,45 @@ extension [ResolvedFrame] {
   fileprivate func onlyRanOthers(at index: Int, _ knowledge: Knowledge) -> Bool {
     index > 0 && self[index].hasFunction(where: knowledge.isLoop)
       && !self[index - 1].hasFunction(in: knowledge.roles.machinery)
+  }
+
+  /// Methods through which all events of a program pass, by their names in Objective-C and in Swift.
+  private static var eventMethods: [(selector: String, function: String)] {
+    [
+      (" sendEvent:]", "sendEvent(_:)"), (" sendAction:to:from:]", "sendAction(_:to:from:)"),
+      (" sendAction:to:from:forEvent:]", "sendAction(_:to:from:for:)"),
+      (
+        " nextEventMatchingMask:untilDate:inMode:dequeue:]",
+        "nextEvent(matching:until:inMode:dequeue:)"
+      ),
+    ]
+  }
+
+  /// Whether a frame is an override or a replacement of a method that all events pass through, and the system's own one was
+  /// running: what received the event is further in.
+  fileprivate func passesEventOn(at index: Int) -> Bool {
+    let passed = Self.eventMethods.first { method in
+      self[index].hasFunction {
+        $0.hasSuffix(method.function)
+          || $0.isMethodName && $0.hasSuffix(String(method.selector.dropFirst()))
+      }
+    }
+    guard let passed else { return false }
+    return self[..<index].suffix(Self.maximumHelperDepth).contains { frame in
+      !frame.isInApp && frame.hasFunction { $0.isMethodName && $0.hasSuffix(passed.selector) }
+    }
+  }
+
+  /// Whether a frame is the block of a C function in the app that ran a block of a library of the system, and was run by
+  /// libdispatch: monitors put a block of their own around those that others give to a queue.
+  fileprivate func wrapsBlock(at index: Int, _ knowledge: Knowledge) -> Bool {
+    guard index > 0, indices.contains(index + 1), !self[index - 1].isInApp,
+      self[index].hasFunction(where: { $0.hasPrefix("__") && $0.holds("_block_invoke") && !$0.holds("[") }),
+      self[index - 1].hasFunction(where: {
+        $0.hasPrefix("__") && $0.holds("_block_invoke") || $0.hasPrefix("invocation function for block in ")
+      })
+    else { return false }
+    return self[index + 1].hasFunction(in: knowledge.roles.blockCallers)
   }
 
   /// The maximum number of frames between a helper of the machinery and the function that called it.

@@ -55,6 +55,7 @@ struct StoppingCall {
       // missing from the list.
       if index > 0, broken != location, names.contains(where: knowledge.isLoop) { return }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
+      if backtrace.frames.isOthersPart(at: index) { continue }
       // A block that the API runs on a queue: reporters without private symbols give it a neighbour's name.
       if let broken, broken.backtrace == location.backtrace, broken.frame > index + 1,
         frames[(index + 1)..<broken.frame].allSatisfy({ $0.hasFunction(in: blockCallers) })
@@ -76,7 +77,7 @@ struct StoppingCall {
 
   /// The function to which a part split off by the compiler belongs: `f.cold.1`, or `f() (.cold.1)` of a name that was
   /// demangled, is the failure path of `f`.
-  private static func completeName(_ name: String) -> String {
+  fileprivate static func completeName(_ name: String) -> String {
     let isBracketed = name.hasSuffix(")")
     let rest = (isBracketed ? name.dropLast() : name[...])
     let number = rest.reversed().prefix(while: \.isNumber).count
@@ -148,6 +149,20 @@ extension Collection<ResolvedFrame> {
 }
 
 extension [ResolvedFrame] {
+  /// Whether a frame's name is that of a failure path which the compiler has split off another function. Such parts are
+  /// adjacent, and each ends in a call that doesn't return; only its own function calls a part, so the next frame has that
+  /// function's name.
+  func isOthersPart(at index: Int) -> Bool {
+    guard index > 0, indices.contains(index + 1), case let frame = self[index], frame.locations.isEmpty,
+      frame.captured.reportedFile == nil, (frame.captured.reportedSymbolOffset ?? 0) == 0,
+      let name = frame.functionNames.first, name.holds(".cold."), case let caller = self[index + 1],
+      !caller.functionNames.isEmpty, !caller.isInApp,
+      caller.captured.imageName == frame.captured.imageName
+    else { return false }
+    let function = StoppingCall.completeName(name)
+    return !caller.hasFunction { $0 == function }
+  }
+
   /// Whether a list leaves out frames between two of its own, as its numbers show.
   fileprivate func omitsNumbers(between inner: Int, and outer: Int) -> Bool {
     guard let first = self[inner].captured.number, let last = self[outer].captured.number else {

@@ -115,7 +115,10 @@ struct ContractSearch {
     isBelowHandler = belowHandler && interrupted != nil
     stop = isBelowHandler ? .fault : stated
     surroundingLines = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
-    let lines = (facts.texts[.text] ?? []).map(\.withOwnClass)
+    // A library that sets such a message traps at once: it is that of another crash than an exception whose stack is given.
+    let isThrown = stated == .exception && !symbolicated.lastExceptionBacktrace.isEmpty
+    let lines = (facts.texts[.text] ?? []).filter { !isThrown || !$0.bytes.starts(with: Self.misuse) }
+      .map(\.withOwnClass)
     loggedConditions = (facts.texts[.text] ?? []).compactMap(\.loggedCondition)
     texts = lines.flatMap { $0.reason + $0.spelled + [$0] } + loggedConditions + surroundingLines
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
@@ -127,6 +130,8 @@ struct ContractSearch {
     functions = reachedFunctions()
     if stop == .exception { functions += texts.lazy.compactMap(\.raisingFunction).prefix(1) }
   }
+
+  private static let misuse = Array("BUG IN CLIENT OF LIB".utf8)
 
   /// The first frame below the machinery. Nameless frames of the system above it are what the machinery called.
   private static func raiser(in frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {
@@ -160,6 +165,7 @@ struct ContractSearch {
   private func reachedFunctions() -> [ReachedFunction] {
     guard let backtrace else { return [] }
     var functions: [ReachedFunction] = []
+    let end = TerminateFrames(backtrace.frames, images: report.images, knowledge)?.outermost ?? -1
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       let reference = FrameReference(backtrace.reference, index)
       let found = frame.functionNames.flatMap { name in
@@ -172,6 +178,7 @@ struct ContractSearch {
       let isNeighbor =
         frame.mayBeNeighbor(in: backtrace.frames, at: index)
         && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
+        || backtrace.frames.isOthersPart(at: index)
       if isNeighbor { continue }
       // The code that runs a run loop doesn't call what is scheduled on it; a kill hits whatever waits there.
       let isKill = stop == .kill || stop == .hang
@@ -182,7 +189,8 @@ struct ContractSearch {
       functions += found
       // Further out is what ran when the callee's turn came: a notification's sender, a pool's owner.
       if !isKill, isCallout { break }
-      if isNamelessPart(of: backtrace.frames, at: index) { continue }
+      // The handlers of uncaught exceptions, which can be the app's, are further in than what threw.
+      if index <= end || isNamelessPart(of: backtrace.frames, at: index) { continue }
       let isPassed = { (name: String) in !knowledge.isOwnFunction(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.hasFunction(where: isPassed),
         !backtrace.frames.isPartOfMachinery(at: index, knowledge)
@@ -461,6 +469,8 @@ private func programStop(
   if names.first.map(roles.referenceCounting.matches(function:)) ?? false { return .fault }
   if names.first.map(roles.gpuKills.matches(function:)) ?? false { return .kill }
   if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
+  // `std::terminate` doesn't return, nor does the handler that it called.
+  if facts.isEndUnstated, names.contains(where: roles.terminators.matches(function:)) { return .abort }
   return nil
 }
 

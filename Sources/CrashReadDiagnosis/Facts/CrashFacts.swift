@@ -504,6 +504,7 @@ extension CrashFacts {
     // The first frame of a list that begins further out isn't the one that stopped.
     let isCut = symbolicated.threads[thread].isCutAbove
     for (index, frame) in symbolicated.threads[thread].prefix(Self.maximumFrames).enumerated() {
+      noteHiddenName(frame, FrameReference(.thread(thread), index))
       let source = EvidenceSource.frame(index, ofThread: thread)
       var lines = frame.functionNames.map { FactLine(function: $0, source) }
       if frame.symbolIsNeighbor, index > 0,
@@ -571,6 +572,14 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
+  /// Adds a name that Apple put in place of a function's.
+  private mutating func noteHiddenName(_ frame: ResolvedFrame, _ place: FrameReference) {
+    guard values[.hiddenName] == nil, frame.locations.isEmpty, let name = frame.captured.reportedSymbol,
+      name.isHiddenName
+    else { return }
+    set(.hiddenName, name, Evidence(.frame(place), name))
+  }
+
   /// Adds the functions that threw an exception.
   private mutating func addExceptionFrames(_ symbolicated: SymbolicatedReport) {
     let backtraces =
@@ -578,6 +587,7 @@ extension CrashFacts {
       + symbolicated.applicationSpecificBacktraces.indices.map { .applicationSpecific($0) }
     for backtrace in backtraces {
       for (index, frame) in symbolicated.frames(of: backtrace).prefix(Self.maximumFrames).enumerated() {
+        noteHiddenName(frame, FrameReference(backtrace, index))
         let source = EvidenceSource.frame(FrameReference(backtrace, index))
         texts[.backtraces, default: []] += frame.functionNames.map { FactLine(function: $0, source) }
       }

@@ -216,7 +216,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   /// What `exit` had called on the crashed thread.
   case exitHandler
   // Whose code ran innermost, if not the program's own, or possibly not.
-  case library, sdkFunction, dependency, systemCode, ownCaller
+  case library, sdkFunction, dependency, systemCode, ownCaller, hiddenName
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

@@ -218,9 +218,12 @@ extension CrashFacts {
   }
 
   /// The variant of the code tables for a number: only ARM's exceptions have codes behind those of kernel functions
-  /// (osfmk/mach/arm/exception.h), so an excerpt of a failed access that doesn't state its CPU is of one.
+  /// (osfmk/mach/arm/exception.h), so an excerpt of a failed access that doesn't state its CPU is of one. 13 is only
+  /// Intel's general protection fault (osfmk/mach/i386/exception.h).
   private func codeVariant(_ number: UInt64) -> String? {
-    codeVariant ?? (isMemoryFault && number > 0x100 ? "arm" : nil)
+    if let codeVariant { return codeVariant }
+    guard isMemoryFault else { return nil }
+    return number > 0x100 ? "arm" : number == 13 ? "x86" : nil
   }
 
   /// The address that could not be accessed; nil when the report doesn't state it, or states another one in its place.

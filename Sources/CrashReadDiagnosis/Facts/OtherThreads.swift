@@ -110,7 +110,8 @@ extension CrashFacts {
         ?? (address.isEmpty ? nil : address.joined(separator: " "))
     else { return }
     let evidence = Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name)
-    set(.blamed, Evidence.shortened(name), evidence)
+    // Nobody but Apple can look into a function of the system.
+    if !symbolicated.report.isSystemCode(frame) { set(.blamed, Evidence.shortened(name), evidence) }
     guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
       return
     }

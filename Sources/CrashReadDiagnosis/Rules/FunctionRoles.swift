@@ -147,10 +147,11 @@ extension Knowledge {
   /// Whether a function runs the main run loop.
   func isRunLoop(_ name: String) -> Bool { roles.runLoops.matches(function: name) }
 
-  /// Whether a function is a method of one of Apple's classes, judged by the class's prefix.
+  /// Whether a function is a method of one of Apple's classes, or a block in one, judged by the class's prefix.
   func isSystemMethod(_ name: String) -> Bool {
-    guard name.isMethodName else { return false }
-    let name = name.dropFirst(2).drop { $0 == "_" }
+    let method = name.hasPrefix("__") ? name.dropFirst(2).drop(while: \.isNumber) : name[...]
+    guard method.isMethodName else { return false }
+    let name = method.dropFirst(2).drop { $0 == "_" }
     return systemClasses.contains { name.hasPrefix($0) }
   }
 

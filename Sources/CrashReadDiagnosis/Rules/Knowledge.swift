@@ -18,6 +18,8 @@ final class Knowledge: Sendable {
   let libraryFiles: PatternSet
   /// The source files of dependencies, by the folders of package managers.
   let dependencies: LazyList<TextPattern>
+  /// Images of dependencies, by the names that their makers give them.
+  let dependencyImages: Set<String>
   /// Images whose code acts only on behalf of its callers, or stops programs for them.
   let runtimeImages: Set<String>
   /// The prefixes of the classes of those of Apple's frameworks whose methods raise most exceptions.
@@ -63,6 +65,7 @@ final class Knowledge: Sendable {
     dependencies = LazyList(frames["dependencies"].elements) {
       TextPattern($0, in: "frames.json", problems: &$1)
     }
+    dependencyImages = Set(frames["dependencyImages"].elements.compactMap(\.string))
     runtimeImages = Set(frames["runtimeImages"].elements.compactMap(\.string))
     systemClasses = frames["systemClasses"].elements.compactMap(\.string)
     lastCalls = frames["lastCalls"].elements.compactMap { LastCall($0) }

@@ -7,6 +7,8 @@ extension CrashReport {
   /// The frames of a call tree state the kinds of their addresses, and so do all frames if `statesKinds` is set.
   mutating func locateFrames(statesKinds: Bool = false) {
     crashedThread = threads.firstIndex(where: \.isCrashed)
+    for index in threads.indices { threads[index].frames.dropCutAddress() }
+    lastExceptionBacktrace.dropCutAddress()
     let locator = FrameLocator(self)
     for index in threads.indices {
       if !threads[index].callTree.isEmpty {
@@ -28,6 +30,19 @@ extension CrashReport {
       locator.locate(&record.deallocated)
       allocation = record
     }
+  }
+}
+
+extension [Frame] {
+  /// Drops the address of a last frame that a copy ends within: in a process of 64 bits, no image lies in the first 4 GiB
+  /// (`__PAGEZERO`).
+  fileprivate mutating func dropCutAddress() {
+    let pageZero: UInt64 = 0x1_0000_0000
+    guard count > 2, let last, last.imageName != nil, last.reportedSymbol == nil, last.imageOffset == nil,
+      let address = last.address?.rawValue, address > 0, address < pageZero,
+      dropLast().allSatisfy({ $0.address?.rawValue ?? 0 >= pageZero })
+    else { return }
+    self[count - 1].address = nil
   }
 }
 

@@ -33,7 +33,9 @@ struct JoinedLines {
   static func separated(_ bytes: [UInt8]) -> [UInt8]? {
     // A document is read as such, with the report in it.
     let isJSON = bytes[...].trimmedStart.first.map { $0.isAny(of: "{[") } ?? false
-    let isSplit = { (line: Bytes) in isJoined(line) || !isJSON && isEscaped(line) }
+    let isSplit = { (line: Bytes) in
+      isJoined(line) || !isJSON && (isEscaped(line) || gluedRows(line) != nil)
+    }
     guard LineRanges(bytes[...]).contains(where: { isSplit(bytes[$0]) }) else { return nil }
     var joined = JoinedLines()
     var lines = LineRanges(bytes[...])
@@ -44,6 +46,8 @@ struct JoinedLines {
       } else if isJoined(line) {
         joined.nextFrame = beginsThread(line) ? 0 : nil
         joined.separate(line)
+      } else if let rows = gluedRows(line) {
+        joined.text += rows
       } else {
         joined.text += line
       }
@@ -107,9 +111,36 @@ struct JoinedLines {
     return JSONReader.withoutEscapes(line[start...(end ?? line.endIndex - 1)])
   }
 
-  /// Whether it begins with the title of Crashlytics' crashed thread or exception.
+  /// Whether it begins with the title of a thread, or of Crashlytics' crashed thread or exception.
   private static func beginsThread(_ line: Bytes) -> Bool {
-    CrashlyticsSection.isTitle(line.trimmedStart)
+    CrashlyticsSection.isTitle(line.trimmedStart) || isThreadTitle(line.trimmedStart)
+  }
+
+  /// The lines of a row that a page's table became, without anything between Crashlytics' title and the frames, nor between an
+  /// offset and the next frame's number: `Crashed: com.tide.queue0  Shop  0x1f6c rise + 1721  Shop  0x8e20 …`; nil for
+  /// other lines. Two blanks follow a frame's number, so its digits are the last ones before them.
+  private static func gluedRows(_ line: Bytes) -> [UInt8]? {
+    guard line.count >= minimumLength, let title = line.firstRange(of: "Crashed: ") else { return nil }
+    var text = Array(line[..<title.lowerBound])
+    if !text.isEmpty { text.append(UInt8(ascii: "\n")) }
+    var start = title.lowerBound
+    var number = 0
+    var position = title.upperBound
+    while let gap = line[position...].firstRange(of: "  ") {
+      let digits = Array(String(number).utf8)
+      let rest = line[gap.upperBound...]
+      let image = rest.prefix(maximumImageNameLength).firstRange(of: " 0x").map { rest[..<$0.lowerBound] }
+      if line[..<gap.lowerBound].suffix(digits.count).elementsEqual(digits),
+        let name = image?.trimmed, name.first?.isLetter ?? false, name.firstRange(of: "  ") == nil
+      {
+        text += line[start..<(gap.lowerBound - digits.count)]
+        text.append(UInt8(ascii: "\n"))
+        start = gap.lowerBound - digits.count
+        number += 1
+      }
+      position = rest.startIndex + rest.prefix { $0 == 0x20 }.count
+    }
+    return number > 1 ? text + line[start...] : nil
   }
 
   private static func holdsFrames(_ line: Bytes) -> Bool {

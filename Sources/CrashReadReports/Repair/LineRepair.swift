@@ -11,7 +11,8 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, colons, backslashes, tags, fences, codeSpans, quoting, comments, numbers, timestamps,
+    invisible, entities, colons, backslashes, tags, fences, codeSpans, quoting, comments, numbers, rows,
+    timestamps,
     logHeads,
     loggerTags,
     listMarks,
@@ -19,6 +20,8 @@ struct LineRepair: Sendable {
     markdown,
     emphasis,
     debuggerMarks,
+    addresses,
+    brackets,
   ]
 
   static let quoting = LineRepair(message: "the marks of quoted mail were removed") { survey, _ in
@@ -58,6 +61,63 @@ struct LineRepair: Sendable {
     survey.lastNumber != nil && survey.numbersOtherLines && !survey.numbersFrames
   } line: { line, _ in
     numbered(line)?.rest ?? line
+  }
+
+  /// Removes the numbers of rows that stand right before those of frames.
+  static let rows = LineRepair(message: "row numbers before the numbers of frames were removed") {
+    survey, _ in
+    survey.firstRow != nil
+  } line: { line, survey in
+    guard let first = survey.firstRow, case let digits = line.prefix(while: \.isDigit), digits.count > 1,
+      let number = (0..<UInt64(maximumRows)).first(where: {
+        digits.elementsEqual("\(first + $0)\($0)".utf8)
+      })
+    else { return line }
+    return Bytes(Array(String(number).utf8) + Array(line[digits.endIndex...]))
+  }
+
+  /// The maximum number of frames of such a list.
+  private static let maximumRows = 512
+
+  /// Makes headings of those that stand in brackets: `[Last Exception Backtrace]`, `[Thread 18 Crashed]`.
+  static let brackets = LineRepair(message: "headings in brackets became headings") { _, bytes in
+    bytes[...].firstRange(of: "[Last Exception Backtrace]") != nil
+      || bytes[...].firstRange(of: " Crashed]") != nil
+  } line: { line, _ in
+    guard let inside = line.trimmed.after("[")?.before("]"),
+      inside.equals("Last Exception Backtrace") || inside.hasPrefix("Thread ") && inside.hasSuffix(" Crashed")
+    else { return line }
+    return Bytes(Array(inside) + Array(":".utf8))
+  }
+
+  /// Puts a blank between an address and the name behind it: `1 CoreFoundation 0x181646a30-[NSException name] + 0`.
+  static let addresses = LineRepair(
+    message: "blanks between addresses and names were put back"
+  ) { _, bytes in
+    holdsGluedNames(bytes[...])
+  } line: { line, _ in
+    gluedName(line).map { Bytes(Array(line[..<$0]) + [0x20] + Array(line[$0...])) } ?? line
+  }
+
+  private static func holdsGluedNames(_ text: Bytes) -> Bool {
+    var count = 0
+    for range in LineRanges(text) where gluedName(text[range]) != nil {
+      count += 1
+      if count == minimumGlued { return true }
+    }
+    return false
+  }
+
+  private static let minimumGlued = 3
+
+  /// Where a method's or a C function's name begins right behind a frame's address; nil for other lines.
+  private static func gluedName(_ line: Bytes) -> Int? {
+    guard line.trimmedStart.first?.isDigit ?? false, let mark = line.firstRange(of: " 0x") else { return nil }
+    let name = line[mark.upperBound...].drop(while: \.isHexDigit)
+    guard name.startIndex - mark.upperBound >= 8,
+      name.first == UInt8(ascii: "_") || name.beginsWithMethod
+    else { return nil }
+    return name.startIndex
   }
 
   /// Removes the backslash that RTF has at each line break, from a paste of the file's source.

@@ -89,7 +89,7 @@ private func boldFrame(_ line: Bytes) -> Bytes? {
   }
   var text = Array(line)
   var isChanged = false
-  for index in text.indices.dropFirst().dropLast(2)
+  for index in text.indices.dropFirst().dropLast()
   where text[index] == UInt8(ascii: "*") && text[index + 1] == UInt8(ascii: "*") {
     guard isBoldMark(between: text[index - 1], and: text[(index + 2)...]) else { continue }
     text[index] = UInt8(ascii: "_")
@@ -102,8 +102,12 @@ private func boldFrame(_ line: Bytes) -> Bytes? {
 /// Whether two asterisks were underscores: before a name or its part, `**pthread_kill` and `std::**1::`, within one,
 /// `NSThread**start`, or at its end, `BLOCK** + 20`. Types of C++ have them before parentheses, commas and blanks.
 private func isBoldMark(between before: UInt8, and after: Bytes) -> Bool {
+  // `**_forwarding_**` was `___forwarding___`.
+  if before == UInt8(ascii: "_"), after.isEmpty || after.hasPrefix(" + ") { return true }
   guard let next = after.first else { return false }
-  if before == 0x20 || before == UInt8(ascii: ":") { return next.isLetter || next.isDigit }
+  if before == 0x20 || before == UInt8(ascii: ":") {
+    return next.isLetter || next.isDigit || before == 0x20 && next == UInt8(ascii: "_")
+  }
   guard before.isLetter || before.isDigit else { return false }
   return next.isLetter || after.hasPrefix(" + ")
 }

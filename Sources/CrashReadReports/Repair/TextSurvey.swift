@@ -43,6 +43,11 @@ struct TextSurvey {
   /// Whether a number is the frame's own: the image and the address follow, without a number of the frame between.
   private(set) var numbersFrames = false
 
+  /// The row of a list's first frame, if each frame's number stands right behind that of its row on a page: `3610`, `3621`, …
+  /// for the frames 0 and 1 in the rows 361 and 362.
+  private(set) var firstRow: UInt64?
+  private var rows: (first: UInt64, count: UInt64)?
+
   init(_ bytes: [UInt8]) {
     hasNUL = bytes.span.firstOffset(of: 0) != nil
     hasAmpersand = bytes.span.firstOffset(of: UInt8(ascii: "&")) != nil
@@ -77,6 +82,7 @@ struct TextSurvey {
       listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
     }
     if lineCount == 0 || lastNumber != nil { inspectNumber(bytes[range]) }
+    if first.isDigit, firstRow == nil { inspectRow(bytes[range]) }
     lineCount += 1
   }
 
@@ -143,6 +149,23 @@ struct TextSurvey {
   private static func listMark(_ line: Bytes) -> UInt8? {
     guard let mark = line.first, line.count == 1 || line.dropFirst().first == 0x20 else { return nil }
     return mark.isAny(of: "-*+|") ? mark : nil
+  }
+
+  /// The minimum number of frames whose numbers have those of rows before them.
+  private static let minimumRows: UInt64 = 5
+
+  private mutating func inspectRow(_ line: Bytes) {
+    let digits = line.prefix(while: \.isDigit)
+    guard digits.count > 1, digits.count < 8, line[digits.endIndex...].first?.isBlank ?? false else {
+      return rows = nil
+    }
+    if let (first, count) = rows, digits.elementsEqual("\(first + count)\(count)".utf8) {
+      rows = (first, count + 1)
+      if count + 1 >= Self.minimumRows { firstRow = first }
+    } else {
+      let isFirst = digits.last == UInt8(ascii: "0") && line.firstRange(of: " 0x") != nil
+      rows = isFirst ? digits.dropLast().decimalValue.map { ($0, 1) } : nil
+    }
   }
 
   private mutating func inspectNumber(_ line: Bytes) {

@@ -283,7 +283,8 @@ extension CrashReport {
   /// `SentryANRTracker`).
   var describesHang: Bool {
     applicationSpecificInformation.contains { line in
-      ["App Hang", "Fatal App Hang", "App hanging for at least "].contains { line.hasPrefix($0) }
+      ["App Hang", "Fatal App Hang", "App hanging "].contains { line.hasPrefix($0) }
+        || [": App hanging for ", ": App hanging between "].contains { line.holds($0) }
     }
   }
 }

@@ -62,6 +62,16 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether Apple put it in place of the name in an app built with bitcode: `__hidden#7509_`. Symbolicators drop underscores.
+  package var isHiddenName: Bool {
+    let bytes = utf8.span
+    guard bytes.count > 7 else { return false }
+    let start = bytes.indices.first { bytes[$0] != UInt8(ascii: "_") } ?? 0
+    return start <= 2 && bytes.extracting(droppingFirst: start).begins(with: "hidden#")
+  }
+}
+
 /// Prefixes of placeholders.
 private let placeholders: [StaticString] = [
   "<redacted>", "___lldb_un", "GCC_except_table", "_mh_", "__mh_", "<unknown", "???", "0x",

@@ -154,6 +154,16 @@ extension ArrowChain {
     return name.equals("abort()") || name.equals("raise()") ? name.dropLast(2) : name
   }
 
+  /// The function and the place in `total()      Cart.swift:12`; a place without a file has that of another line.
+  static func columns(_ name: Bytes) -> (function: Bytes, place: (file: String?, line: Int?)?) {
+    guard let gap = name.firstRange(of: "  "), case let place = name[gap.upperBound...].trimmed,
+      let colon = place.lastIndex(of: UInt8(ascii: ":")), !place.contains(0x20),
+      let line = place[(colon + 1)...].decimalValue
+    else { return (name, nil) }
+    let file = place[..<colon].nonEmptyString
+    return (name[..<gap.lowerBound], file.map { ($0, Int(exactly: line)) })
+  }
+
   private static func split(_ text: Bytes, at arrow: StaticString) -> [Bytes] {
     var rest = text
     var parts: [Bytes] = []

@@ -94,8 +94,14 @@ extension [Frame] {
     }
   }
 
+  /// Functions that call no other of the program's: they copy and compare memory, or enter the kernel.
+  private static let leaves = [
+    "_platform_mem", "_platform_str", "__close_nocancel", "__semwait_signal", "__psynch_", "__ulock_wait",
+    "lookUpImpOrForward",
+  ]
+
   /// Sorts a summarised stack with the innermost function first. Summaries begin at either end; the innermost function
-  /// is one that stops programs.
+  /// is one that stops programs, or one that calls no other.
   mutating func orderInnermostFirst() {
     let stops = [
       "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release",
@@ -105,6 +111,7 @@ extension [Frame] {
     let stopsProgram = { (frame: Frame) in
       let name = (frame.reportedSymbol ?? "").lowercased()
       return stops.contains { name.contains($0) } && !name.contains("bootstrap")
+        || Self.leaves.contains { frame.reportedSymbol?.hasPrefix($0) ?? false }
     }
     if let last, stopsProgram(last), let first, !stopsProgram(first) { reverse() }
   }

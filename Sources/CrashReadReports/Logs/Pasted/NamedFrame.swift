@@ -16,7 +16,8 @@ enum NamedFrame {
   static func read(_ line: Line, inList: Bool) -> Frame? {
     let (text, image) = withoutLibrary(line.text.trimmed)
     guard text.count <= maximumNameLength,
-      isFunction(text) || isMethod(text) || isPartOfFunction(text) || inList && isPlainCall(text)
+      isFunction(text) || isBlock(text) || isMethod(text) || isPartOfFunction(text)
+        || inList && isPlainCall(text)
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.reportedSymbol = isMethod(text) ? "-[" + text.string + "]" : text.string
@@ -55,6 +56,14 @@ enum NamedFrame {
     // In source, arguments have values: `cart.remove(at: index)`.
     return name.count == text.count
       || text.last == UInt8(ascii: ")") && text[name.endIndex...].firstRange(of: ": ") == nil
+  }
+
+  /// Whether a text is the name of a method's block: `__41-[Cart load:]_block_invoke_2.28`.
+  private static func isBlock(_ text: Bytes) -> Bool {
+    guard let rest = text.after("__"), case let method = rest.drop(while: \.isDigit),
+      method.startIndex > rest.startIndex, method.beginsWithMethod
+    else { return false }
+    return method.firstRange(of: "]_block_invoke") != nil
   }
 
   /// Whether a text is a simple call: `total()`, `remove(_:)`.

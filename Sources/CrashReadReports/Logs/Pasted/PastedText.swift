@@ -636,9 +636,11 @@ struct PastedText {
     if let label { (title, isOwnStack) = ((label.number, []), label.isCrashed) }
     if chain.names.contains(where: NamedFrame.terminatesProcess) { hasStatement = true }
     for name in chain.endsInCrash ? chain.names.reversed() : chain.names {
-      let loose = LooseFrame(line.with(text: name))
-      var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: name)
+      let (function, place) = ArrowChain.columns(name)
+      let loose = LooseFrame(line.with(text: function))
+      var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: function)
       frame.line = line.number
+      if let place, frame.reportedFile == nil { (frame.reportedFile, frame.reportedLine) = place }
       append(LooseFrame(frame, isEvident: chain.isEvident || loose?.isEvident ?? false))
     }
     isChain = true

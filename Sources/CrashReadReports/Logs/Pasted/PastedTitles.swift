@@ -20,6 +20,7 @@ extension PastedText {
     let words = rest[digits.endIndex...]
     guard let number = digits.decimalValue.flatMap({ Int(exactly: $0) }),
       let label = words.after(", Queue : ") ?? words.after(" Queue : ") ?? words.after(" Queue: ")
+        ?? words.after("Queue : ")
     else { return nil }
     let name = label.before(" (serial)") ?? label.before(" (concurrent)") ?? label.trimmed
     return (number, Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8)))

@@ -101,7 +101,7 @@ enum WrappedMessage {
     {
       return true
     }
-    guard let first = text.first, !first.isAny(of: "*(#[{|") else { return false }
+    guard let first = text.first, !first.isAny(of: "*(#[{|"), !text.hasPrefix("0x") else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
     return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #", "Frame "].contains {
       text.hasPrefix($0)

@@ -34,7 +34,7 @@ enum ManagedStack {
   private static func mayBeFrame(_ line: Bytes) -> Bool {
     let text = withoutLogPrefix(line).trimmedStart
     return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"") || text.hasPrefix("c:0")
-      || isAppCenterRow(text)
+      || isAppCenterRow(text) || isPlainRow(text)
       || text.firstPosition(of: UInt8(ascii: "@")) != nil
   }
 
@@ -55,6 +55,7 @@ enum ManagedStack {
   /// package, Ruby's, and .NET's as printed by programs compiled ahead of time.
   static func isFrame(_ line: Bytes) -> Bool {
     if line.hasPrefix("c:0") { return line.count <= maximumLineLength && rubyFrame(line.string[...]) != nil }
+    if isPlainRow(line) { return line.count <= maximumLineLength }
     let isCandidate =
       line.first == UInt8(ascii: "#") && line.last == UInt8(ascii: ")")
       || line.hasPrefix("at ")
@@ -99,6 +100,7 @@ enum ManagedStack {
     if line.contains(") <0x") || line.contains(") [0x"), let end = line.lastIndex(of: ";") {
       return netFrame(line[..<end])
     }
+    if isPlainRow(Bytes(line.utf8)) { return atFrame(line) }
     guard let sign = line.firstIndex(of: "@"), !line[..<sign].contains(" ") else { return nil }
     let location = line[line.index(after: sign)...]
     if location == "[native code]" { return makeFrame(String(line[..<sign]), SourcePosition()) }
@@ -202,6 +204,7 @@ extension ManagedStack {
   /// Reads what follows `at`: .NET has the location after `in`, the others in the last parentheses.
   private static func atFrame(_ text: Substring) -> Frame? {
     if let frame = netFrame(text) ?? compiledNetFrame(text) { return frame }
+    let text = withoutWrapper(text)
     guard text.last == ")", let open = text.lastIndex(of: "(") else {
       guard !text.contains(" "), let location = SourcePosition(position: text), location.line != nil else {
         return nil
@@ -222,9 +225,31 @@ extension ManagedStack {
     return name.contains(".") && !name.contains(" ") ? makeFrame(String(name), SourcePosition()) : nil
   }
 
+  /// The method behind `(wrapper managed-to-native)`, the code by which Mono calls it.
+  private static func withoutWrapper(_ text: Substring) -> Substring {
+    text.hasPrefix("(wrapper ") ? text.drop { $0 != ")" }.dropFirst().trimmingSpaces : text
+  }
+
+  /// Whether a line is Mono's row without `at`, as App Center's pages have it: `TideRenderer.Rise (System.Object moon,
+  /// System.Int32 row)`. Each parameter has a type and a name.
+  private static func isPlainRow(_ text: Bytes) -> Bool {
+    let text = text.trimmed
+    if text.hasPrefix("(wrapper managed-to-native) ") { return text.last == UInt8(ascii: ")") }
+    guard text.last == UInt8(ascii: ")"), let open = text.firstRange(of: " ("),
+      case let name = text[..<open.lowerBound], !name.contains(0x20), name.contains(UInt8(ascii: ".")),
+      name.first?.isLetter ?? false, case let inside = text[open.upperBound...].dropLast(), !inside.isEmpty
+    else { return false }
+    return inside.split(separator: UInt8(ascii: ",")).allSatisfy { parameter in
+      let words = parameter.trimmed.split(separator: 0x20)
+      return words.count == 2 && words[0].contains(UInt8(ascii: "."))
+        && words[0].last != UInt8(ascii: ".")
+        && words.allSatisfy { $0.first?.isLetter ?? false }
+    }
+  }
+
   /// Reads `Type.Method (parameters) [0x00007] in /path/File.cs:115`.
   private static func netFrame(_ text: Substring) -> Frame? {
-    let text = text.hasPrefix("(wrapper ") ? text.drop { $0 != ")" }.dropFirst().trimmingSpaces : text
+    let text = withoutWrapper(text)
     guard let open = text.dropFirst().firstIndex(of: "("), let close = text.lastIndex(of: ")") else {
       return nil
     }

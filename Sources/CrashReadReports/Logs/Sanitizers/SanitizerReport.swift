@@ -27,6 +27,9 @@ struct SanitizerReport: LogReader {
 
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
     if !isEmpty, endsBefore(line, mark) { return .ended }
+    // NSLog's head, through which the sanitizer prints on devices.
+    let isLogged = line.text.first?.isDigit ?? false
+    let line = isLogged ? line.with(text: Statement.withoutLogPrefix(line.text)) : line
     if let frame = SanitizerFrame(line), part != .summarised {
       if part != .origin { append(frame) }
       return .readMore

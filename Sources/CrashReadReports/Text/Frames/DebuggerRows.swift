@@ -94,8 +94,12 @@ extension LooseFrame {
 
   /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without number and image.
   static func addressFirst(_ text: Bytes) -> Parts? {
-    guard let (word, rest) = text.firstWord(), word.count > 10, let address = word.addressValue,
-      let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
+    guard let (word, rest) = text.firstWord(), word.count >= 10, let address = word.addressValue else {
+      return nil
+    }
+    // A method needs no offset, and its selector can be missing.
+    if rest.trimmed.beginsWithMethod { return Parts(address: address, tail: rest.trimmed) }
+    guard word.count > 10, let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
       first.isLetter || first.isAny(of: "_-+[(<~"), !name.trimmed.hasPrefix("- ")
     else { return nil }
     return Parts(address: address, tail: rest.trimmed)

@@ -9,7 +9,9 @@ package struct FrameLine {
 
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
-    let text = line.text.first == UInt8(ascii: "#") ? line.text.dropFirst() : line.text
+    // Some people mark the frame that they mean: `*8  Shop  0x1234 main + 12`.
+    let isMarked = line.text.first.map { $0.isAny(of: "#*") } ?? false
+    let text = isMarked ? line.text.dropFirst() : line.text
     guard let (number, rest) = text.firstWord(), number.count <= 6, let value = number.decimalValue,
       let (name, address, tail) = Self.splitAtAddress(rest)
     else { return nil }
@@ -87,12 +89,24 @@ package struct FrameLine {
       frame.isInlined = true
       text = rest.trimmedStart
     }
-    if let mark = text.firstRange(of: "\t// ") ?? text.firstRange(of: " // ") {
-      readLocation(text[..<mark.lowerBound].trimmedEnd)
-      readSymbol(text[mark.upperBound...].trimmed)
-    } else {
-      readLocation(text)
+    guard let mark = text.firstRange(of: "\t// ") ?? text.firstRange(of: " // ") else {
+      return readLocation(text)
     }
+    let place = text[..<mark.lowerBound].trimmedEnd
+    guard let base = Self.placeInImage(place) else { return readLocation(place) }
+    readLocation(base)
+    readSymbol(text[mark.upperBound...].trimmed)
+  }
+
+  /// `0x104cac000 + 0x131ce8` before the name that follows two slashes, without the beginning of that name, which some tools
+  /// leave before it: `__63-[ATSearchRepositories 0x104cac000 + 0x131ce8 // __63-[ATSearchRepositories reload]_block_invoke`.
+  /// Nil behind a name, where the slashes begin a remark.
+  private static func placeInImage(_ text: Bytes) -> Bytes? {
+    guard let (word, _) = text.firstWord() else { return text }
+    if word.numberValue != nil { return text }
+    guard let (name, _) = trailingOffset(text), let (_, base) = name.lastWord(), base.prefixedHexValue != nil
+    else { return nil }
+    return text[base.startIndex...]
   }
 
   /// Crashlytics puts a library and a dot before the functions of other languages, and has none for Dart's:
@@ -149,7 +163,7 @@ package struct FrameLine {
   /// Reads `symbol + N (in Image) (file:line)`; all but the symbol may be absent.
   private mutating func readSymbol(_ text: Bytes) {
     if isNamedByOtherImage(text) { return }
-    let (rest, isPiped) = Self.withoutPipe(text)
+    let (rest, isPiped) = Self.withoutPipe(takeBracketedPlace(text))
     var text = takeSource(rest)
     if isPiped { frame.reportedFile = "<stdin>" }
     text = takeSourceOfAtos(withoutImageName(text))
@@ -173,6 +187,20 @@ package struct FrameLine {
     {
       frame.reportedLine = nil
     }
+  }
+
+  /// Removes `+ [ : 136]`, an offset, or `+ [Cart.m : 32]` from the end, as a tracker's table was copied.
+  private mutating func takeBracketedPlace(_ text: Bytes) -> Bytes {
+    guard text.last == UInt8(ascii: "]"), let open = text.firstRange(of: " + ["),
+      let (file, number) = text[open.upperBound...].dropLast().split(at: UInt8(ascii: ":")),
+      let line = number.trimmed.decimalValue
+    else { return text }
+    let name = text[..<open.lowerBound]
+    if file.trimmed.isEmpty {
+      return Bytes(Array(name) + Array(" + ".utf8) + Array(number.trimmed))
+    }
+    (frame.reportedFile, frame.reportedLine) = (file.trimmed.string, Int(exactly: line))
+    return name
   }
 
   /// More lines than files in Swift have.
@@ -219,6 +247,18 @@ package struct FrameLine {
   /// The ends of files' names that stand without a line, where the reporter knows none.
   private static let sourceEndings: [StaticString] = [".swift", ".m", ".mm", ".c", ".cpp", ".cc"]
 
+  /// Removes ` at /path with blanks/Cart.m:83` from the end, as Xcode prints its own uncaught exceptions.
+  private mutating func takePath(_ text: Bytes) -> Bytes {
+    guard let mark = text.firstRange(of: " at /"), let colon = text.lastIndex(of: UInt8(ascii: ":")),
+      colon > mark.upperBound, let line = text[(colon + 1)...].decimalValue,
+      case let path = text[(mark.upperBound - 1)..<colon],
+      Self.sourceEndings.contains(where: { path.hasSuffix($0) })
+    else { return text }
+    frame.reportedFile = path.string
+    frame.reportedLine = line == 0 ? nil : Int(exactly: line)
+    return text[..<mark.lowerBound].trimmedEnd
+  }
+
   /// Removes `(file:line)`, or `(file)` after a blank, from the end.
   ///
   /// Line 0 and line -1 mean unknown.
@@ -243,6 +283,8 @@ package struct FrameLine {
     }
     let number = inside[(colon + 1)...]
     guard number.equals("-1") || number.decimalValue != nil else { return text }
+    // The name of a file that Apple has hidden in an app built with bitcode, as it hid those of functions.
+    if inside[..<colon].firstRange(of: "_hidden#") != nil { return text[..<open].trimmedEnd }
     frame.reportedFile = inside[..<colon].nonEmptyString
     frame.reportedLine = number.decimalValue.flatMap { $0 == 0 ? nil : Int(exactly: $0) }
     return text[..<open].trimmedEnd
@@ -253,13 +295,21 @@ package struct FrameLine {
     guard text.last?.isDigit ?? false, let (rest, word) = text.lastWord(),
       let colon = word.lastIndex(of: UInt8(ascii: ":")), let line = word[(colon + 1)...].decimalValue,
       case let file = word[..<colon],
-      file.equals("<compiler-generated>") || file.firstPosition(of: UInt8(ascii: ".")) != nil,
-      Self.trailingOffset(rest.trimmedEnd) != nil
+      file.equals("<compiler-generated>") || file.firstPosition(of: UInt8(ascii: ".")) != nil
     else { return text }
+    let isPlace =
+      Self.sourceEndings.contains { file.hasSuffix($0) } && Self.isWholeName(rest.trimmedEnd)
+    guard isPlace || Self.trailingOffset(rest.trimmedEnd) != nil else { return text }
     frame.reportedFile = file.string
     let isUnknown = line == 0 || file.equals("<compiler-generated>")
     frame.reportedLine = isUnknown ? nil : Int(exactly: line)
     return rest.trimmedEnd
+  }
+
+  /// Whether a text is a function's name as a whole, with the closing bracket of a method, or with a C++ class.
+  private static func isWholeName(_ text: Bytes) -> Bool {
+    if text.beginsWithMethod { return text.last == UInt8(ascii: "]") }
+    return !text.contains(0x20) && text.firstRange(of: "::") != nil
   }
 
   /// Whether `(in Image)` names another image than the line does: an app's symbols were applied to a library's address.
@@ -299,8 +349,8 @@ package struct FrameLine {
   /// Cart.m:31 (in Shop)`, and without debug information `_objc_release :16 (in libobjc.A.dylib)`, where the number counts
   /// from the symbol, which has the underscore of C.
   private mutating func takeSourceOfAtos(_ text: Bytes) -> Bytes {
-    let name = withoutImageRemark(text)
-    guard name.count < text.count, let (rest, word) = name.lastWord(),
+    let name = takePath(withoutImageRemark(text))
+    guard name.count < text.count, frame.reportedFile == nil, let (rest, word) = name.lastWord(),
       let (file, number) = word.split(at: UInt8(ascii: ":")), let line = number.decimalValue
     else { return name }
     if file.isEmpty {

@@ -51,7 +51,8 @@ struct LooseFrame {
     let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
     let image = (parts.image ?? path).flatMap(FrameLine.imageName)
     repetitions = row.repetitions
-    frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail), image: image)
+    frame = FrameLine.frame(
+      address: parts.address, tail: Self.withoutAlternative(Self.separated(tail)), image: image)
     frame.number = parts.number ?? row.index
     // The debugger's innermost frame is where the program stopped; no other frame can be at address 0.
     if frame.number == 0, parts.address == 0 || parts.isDebugger { frame.kind = .programCounter }
@@ -96,6 +97,8 @@ struct LooseFrame {
     ] {
       text = text.after(mark)?.trimmedStart ?? text
     }
+    // Dots stand for the number and the image that somebody left out.
+    if let rest = text.after("... 0x") { text = text[(rest.startIndex - 2)...] }
     if isNote(text) { return nil }
     let index = index(text)
     var row = Row(
@@ -126,6 +129,10 @@ struct LooseFrame {
     // LLDB's list whose first row lost the line break after its heading: `Thread#0<tab>0x1ab2b19d4 in total ()`.
     if let rest = text.after("Thread#"), rest.first?.isDigit ?? false {
       return Bytes([UInt8(ascii: "#")] + rest)
+    }
+    // Xcode's copy of a thread, with the thread's name before the first frame: `Tide Thread 0x4 (18)#0<tab>0x1000 in rise()`.
+    if let mark = text.firstRange(of: "#0\t0x"), mark.lowerBound > text.startIndex {
+      return text[mark.lowerBound...]
     }
     guard let words = text.after("Thread ") else { return text }
     if let mark = words.firstRange(of: ": Swift runtime failure: ") { return words[(mark.lowerBound + 2)...] }
@@ -338,7 +345,7 @@ struct LooseFrame {
     }
     if let parts = stackwalk(text) ?? offsetFirst(text) { return parts }
     if let gap = text.firstIndex(of: 0x09) ?? text.firstRange(of: "  ")?.lowerBound {
-      return Parts(image: text[..<gap], tail: text[gap...].trimmed)
+      return Parts(image: text[..<gap].trimmedEnd, tail: text[gap...].trimmed)
     }
     guard let (first, rest) = text.firstWord() else { return Parts(tail: text) }
     let isNamed = first.last == UInt8(ascii: ":") && !rest.trimmed.isEmpty
@@ -413,6 +420,16 @@ extension LooseFrame {
     guard let first = word.first, first.isLetter || first == UInt8(ascii: "?") else { return false }
     return word.count > 2 && !word.contains { $0.isAny(of: "()[]<>:@`,;=*&\"'") }
       && word.last != UInt8(ascii: ".") && word.firstRange(of: ". ") == nil && word.count { $0 == 0x20 } < 6
+  }
+
+  /// The first of two names in `malloc_report / malloc_vreport`, where people leave out what both say.
+  private static func withoutAlternative(_ text: Bytes) -> Bytes {
+    guard let slash = text.firstRange(of: " / "), case let first = text[..<slash.lowerBound],
+      [first, text[slash.upperBound...]].allSatisfy({ name in
+        name.count > 2 && name.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+      })
+    else { return text }
+    return first
   }
 
   /// The text with blanks around an offset's plus: `+44` is an offset as well as `+ 44`.

@@ -71,7 +71,7 @@ extension Statement {
   /// Prefixes of messages that only a crash causes.
   static let messageMarks: [StaticString] = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
-    "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
+    "App Hang", "Fatal App Hang", "App hanging ", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
     "fatal runtime error: ", "fatal: morestack on g", "Deno has panicked. ", "A panic occurred in Deno.",
     "Fatal JavaScript invalid size error",
@@ -87,7 +87,7 @@ extension Statement {
     "Please submit a bug report (https://swift.org", "PLEASE submit a bug report to https://github.com/llvm",
     "Fatal process out of memory: ", "# Fatal process out of memory: ", "rosetta error: ",
     "dyld: warning: ", "Process is terminated due to StackOverflowException", "Stack overflow.",
-    "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
+    "Pushing the same view controller instance", "WatchdogEvent: ", "CoreData: error: ", "CoreData: fault: ",
     "*** multi-threaded process forked", "crashed on child side of fork pre-exec",
   ]
 
@@ -99,7 +99,8 @@ extension Statement {
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
     // Without a line break after what the program had printed.
     "Fatal Python error: ", "* Assertion at ", "Driver stopped due to error: \"signal: ",
-    "): Library not loaded: ", "): Symbol not found: ", "` on a `None` value", "` on an `Err` value",
+    ": App hanging for ", ": App hanging between ", "): Library not loaded: ", "): Symbol not found: ",
+    "` on a `None` value", "` on an `Err` value",
     "equired condition is false: ", "' has overflowed its stack",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",

@@ -128,7 +128,7 @@ enum Statement: Equatable {
   }
 
   /// The text without the prefix of `NSLog`: `2024-05-01 10:00:00.000 Shop[12:34] `.
-  private static func withoutLogPrefix(_ text: Bytes) -> Bytes {
+  static func withoutLogPrefix(_ text: Bytes) -> Bytes {
     guard text.first?.isDigit ?? false, let mark = text.firstRange(of: "] "),
       let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "[")),
       text[(open + 1)..<mark.lowerBound].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ":") }),
