@@ -112,7 +112,7 @@ package struct KnowledgeBase: Sendable {
     let isConsequence = best.map { self.isConsequence($0, of: rule, in: diagnosis, facts) } ?? false
     let isFurther =
       isConsequence
-      || !isRecursion && best.map { isFurtherStatement($0, than: rule, in: diagnosis, search) } ?? false
+      || !isRecursion && best.map { isFurtherStatement($0, than: rule, in: diagnosis, search, facts) } ?? false
     var call = StoppingCall(
       search.backtrace, broken: isFurther ? nil : best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
@@ -144,13 +144,21 @@ package struct KnowledgeBase: Sendable {
 
   /// Whether a contract doesn't take the place of the headline.
   private func isFurtherStatement(
-    _ broken: BrokenContract, than rule: Rule?, in diagnosis: Diagnosis, _ search: ContractSearch
+    _ broken: BrokenContract, than rule: Rule?, in diagnosis: Diagnosis, _ search: ContractSearch,
+    _ facts: CrashFacts
   ) -> Bool {
     let isMessage = broken.frame == nil && broken.confidence == .certain
-    return rule?.statesCause ?? false && !broken.isCallerSpecific
+    // The watchdog's code tells only that the main thread was late, and not what it waited for; one that computed didn't.
+    let isWait =
+      search.stop == .hang && broken.confidence == .likely
+      && facts.numbers[.busyShare].map { $0.value < Self.leastBusyShare } ?? true
+    return rule?.statesCause ?? false && !broken.isCallerSpecific && !isWait
       && !(isMessage && rule?.yieldsToMessage ?? false)
       || isLessInformative(broken, to: diagnosis, search)
   }
+
+  /// The share of the time, in percent, from which a process that used the CPU was busy rather than waiting.
+  private static let leastBusyShare: UInt64 = 60
 
   /// Whether a contract states what only followed: its message stands below that of the rule.
   private func isConsequence(
