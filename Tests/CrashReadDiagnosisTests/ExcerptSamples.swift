@@ -44,6 +44,12 @@ let excerptSamples = [
   RuleSample(
     "resource-wakes-rate", "Too many wakeups: 206 a second, the limit is 150 a second over 300 s",
     SampleReport().kind(.resource).says("(Limit 150/sec) Observed 206/sec over 300 secs")),
+  // Cut within the last word.
+  RuleSample(
+    "resource-wakes-rate", "Too many wakeups: 275 a second, the limit is 150 a second",
+    SampleReport().kind(.resource).says(
+      "Wakeups: 45001 wakeups over the last 164 seconds (275 wakeups per second average), exceeding limit of "
+        + "150 wakeups per secon")),
   RuleSample(
     "resource-cpu-burning", "Too much CPU time: more than 50% over 180 s (93% at the end)",
     SampleReport().kind(.resource).says(

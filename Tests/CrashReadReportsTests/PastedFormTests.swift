@@ -1232,6 +1232,17 @@ struct PastedFormTests {
       ... 0x000983db -[Moon shine] (Moon.m:98)
       """, ["+[Tide rise:]", "-[Moon shine]"]
     ),
+    // Strings of a document, with numbers and addresses in other forms.
+    (
+      """
+      Stack Trace:
+
+       "StackTrace" : [
+              "#2  libsystem_platform.dylib            0X3449E0A3 _sigtramp()",
+              "#3  WebCore                             0X31A3B7DB <redacted>()",
+              "#4  WebKitLegacy                        0X32318253 -[WebFrame rise:]",
+      """, ["_sigtramp", nil, "-[WebFrame rise:]"]
+    ),
     // Columns of a table that became tabs.
     (
       "SIGSEGV\n0    CoreData       \t_tideRow\n1    CoreData       \t-[NSTide rise]\n",

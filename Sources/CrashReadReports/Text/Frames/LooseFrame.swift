@@ -124,7 +124,13 @@ struct LooseFrame {
     // A blank keeps trackers from making a link to an issue of the number: `# 0  0x1000 in total ()`.
     if let rest = text.after("# "), rest.first?.isDigit ?? false { text = Bytes([UInt8(ascii: "#")] + rest) }
     // An element of a JSON array, or a row of a table.
-    if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
+    if let inside = text.after("\"") {
+      text = inside.prefix { $0 != UInt8(ascii: "\"") }
+      // There, functions of C have parentheses, too, and linkage names.
+      if text.hasSuffix("()"), let name = text.lastWord()?.word, name.first == UInt8(ascii: "_") {
+        text = text.dropLast(2)
+      }
+    }
     if text.firstRange(of: " | ") != nil { text = withoutBars(text) }
     // LLDB's list whose first row lost the line break after its heading: `Thread#0<tab>0x1ab2b19d4 in total ()`.
     if let rest = text.after("Thread#"), rest.first?.isDigit ?? false {
@@ -246,7 +252,7 @@ struct LooseFrame {
   // MARK: - Formats
 
   static func numbered(_ text: Bytes) -> Parts? {
-    guard let number = leadingNumber(text) else { return nil }
+    guard let number = leadingNumber(text) ?? hashedNumber(text) else { return nil }
     // Crashlytics once printed dots for folded frames: `0 ...    CoreFoundation  __exceptionPreprocess + 162`.
     let rest = number.rest.after(":") ?? number.rest.after(" ...") ?? number.rest
     guard let blank = rest.first, blank.isBlank else { return nil }
@@ -256,6 +262,15 @@ struct LooseFrame {
     var parts = columns(text)
     parts.number = number.value
     return parts.tail.isEmpty && parts.address == nil ? nil : parts
+  }
+
+  /// The number in `#2  Shop  0x1234 rise()`, in columns; other texts have it before an issue's title.
+  static func hashedNumber(_ text: Bytes) -> (value: Int, rest: Bytes)? {
+    guard let number = text.after("#").flatMap(leadingNumber), number.rest.hasPrefix("  "),
+      let (image, address, _) = FrameLine.splitAtAddress(number.rest), address > 0xffff,
+      isImageName(image)
+    else { return nil }
+    return number
   }
 
   /// Whether a numbered line is one of the source that debuggers print around a stop, `12    return cart.total;`. Names of
