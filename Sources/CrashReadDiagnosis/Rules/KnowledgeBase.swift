@@ -112,7 +112,8 @@ package struct KnowledgeBase: Sendable {
     let isConsequence = best.map { self.isConsequence($0, of: rule, in: diagnosis, facts) } ?? false
     let isFurther =
       isConsequence
-      || !isRecursion && best.map { isFurtherStatement($0, than: rule, in: diagnosis, search, facts) } ?? false
+      || !isRecursion
+        && best.map { isFurtherStatement($0, than: rule, in: diagnosis, search, facts) } ?? false
     var call = StoppingCall(
       search.backtrace, broken: isFurther ? nil : best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
