@@ -107,9 +107,12 @@ struct JoinedLines {
     return JSONReader.withoutEscapes(line[start...(end ?? line.endIndex - 1)])
   }
 
-  /// Whether it begins with the title of Crashlytics' crashed thread or exception.
+  /// Whether it begins with the title of the crashed thread, or of Crashlytics' exception.
   private static func beginsThread(_ line: Bytes) -> Bool {
-    CrashlyticsSection.isTitle(line.trimmedStart)
+    let text = line.trimmedStart
+    if CrashlyticsSection.isTitle(text) { return true }
+    return isThreadTitle(text)
+      && text.drop { $0 != 0x20 }.dropFirst().drop(while: \.isDigit).hasPrefix(" Crashed:")
   }
 
   private static func holdsFrames(_ line: Bytes) -> Bool {
