@@ -789,6 +789,50 @@ struct PastedVerdictTests {
     #expect(found.explanation.title == "Null pointer dereference at 0x18")
   }
 
+  @Test(
+    "passes over the C library's streams, Node's wrappers and Apple's plug-ins, whose images may be the program's"
+  )
+  func wrappers() throws {
+    let stream = try diagnosis(
+      """
+      Thread 4 Crashed:
+      0  flockfile + 28
+      1  fseek + 76
+      2  tide::File::resize(unsigned long) + 320
+      3  tide::Server::setSize(int) + 12
+      """)
+    #expect(stream.blamedName == "tide::File::resize(unsigned long)")
+    let addOn = try diagnosis(
+      """
+      Thread 0 Crashed:: CrBrowserMain Dispatch queue: com.apple.main-thread
+      4   Electron Framework   0x121c673bd napi_fatal_error + 237
+      5   tide.node            0x178e2963a Napi::Error::Fatal(char const*, char const*) + 26
+      6   tide.node            0x178e2b38c bool Napi::Object::Set<Napi::Number>(Napi::Value, Napi::Number const&) const + 60
+      7   tide.node            0x178e45fee tide::Statement::AfterRun(napi_env__*, napi_status, void*) + 206
+      """)
+    #expect(addOn.blamedName == "tide::Statement::AfterRun(napi_env__*, napi_status, void*)")
+    let stop = try diagnosis(
+      """
+      Thread 0 Crashed:: CrBrowserMain Dispatch queue: com.apple.main-thread
+      0   libsystem_kernel.dylib   0x00007ff8a4a0ea84 __pthread_kill + 10
+      1   libsystem_c.dylib        0x00007ff8a4a0fb84 abort + 126
+      2   Electron Framework       0x0000000121c673bd napi_fatal_error + 147
+      3   tide.node                0x0000000178e2963a Napi::Error::Fatal(char const*, char const*) + 26
+      """)
+    #expect(stop.blamedName == nil)
+    let plugIn = try diagnosis(
+      """
+      Exception Type:        EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes:       KERN_INVALID_ADDRESS at 0x00007fccd6362008
+
+      Thread 58 Crashed::  Dispatch queue: com.apple.root.default-qos
+      0   CMIOBaseUnits        0x135078d63 0x135046000 + 208227
+      1   CMIOBaseUnits        0x1350f5d5d 0x135046000 + 720221
+      2   tide-virtualcam      0x14c17a97e -[TideStream fillFrame] + 526
+      """)
+    #expect(plugIn.blamedName == "-[TideStream fillFrame]")
+  }
+
   @Test("blames a plain method whose line is the compiler's, but not a function that it has made itself")
   func generatedPlace() throws {
     let text = { (name: String) in
