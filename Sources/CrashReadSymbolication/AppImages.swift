@@ -171,6 +171,7 @@ private let systemLibraryPrefixes = [
   "EmbeddedSystemAUs", "GPUSupport", "RPAC", "MainThreadChecker", "BacktraceRecording",
   "ViewDebugger", "usrtcp", "auto", "mecab", "AccessibilityUtilities", "cache", "commonCrypto",
   "corecrypto", "launch", "macho", "unwind", "GL", "CGInterfaces", "JPEG", "PNG", "TIFF",
+  "RosettaRuntime", "RosettaAot", "ffi-trampolines", "MTLHud", "vDSP", "vMisc", "BLAS.", "LAPACK.",
 ]
 
 /// Apple's frameworks that occur in backtraces, by the name of their executable.
@@ -240,7 +241,9 @@ private let systemFrameworks: Set<String> = Set(
   SymptomDiagnosticReporter URLFormatting VisualIntelligence WritingTools WritingToolsUI XCTestUI \
   IDSFoundation AudioAnalytics AudioDSPManager BiomeStreams BiomeLibrary InertiaCam IntlPreferences \
   InternationalSupport LoggingSupportUI MIDIPlugin ParsecSubscriptionServiceSupport TouchController \
-  UIKitServices vmnet CVNLP GLEngine GLRenderer GLRendererFloat GLDriver
+  UIKitServices vmnet CVNLP GLEngine GLRenderer GLRendererFloat GLDriver \
+  CMIOBaseUnits CMIOUnits CMIOVCUnits CMIOHardwareUnits AUSpeechSynthesis AudioCodecs AppleGVAHEVCDecoder \
+  AppleVideoDecoder AppleVAHEVC RawCamera HIDEventServicePlugin IOHIDLib heimdalodpac PrintingUI
   """.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
 
 private let systemRoots = ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"]

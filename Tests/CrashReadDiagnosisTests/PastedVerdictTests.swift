@@ -9,6 +9,81 @@ import Testing
 
 /// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
+  // The child of a fork says so; a fragment doesn't list its threads.
+  (
+    """
+      "exception" : {"codes":"0x0000000000000001, 0x0000000103e00abc","rawCodes":[1,4359981756],"type":"EXC_BAD_ACCESS","signal":"SIGABRT","subtype":"KERN_INVALID_ADDRESS at 0x0000000103e00abc"},
+      "asi" : {"CoreFoundation":["*** multi-threaded process forked ***"],"libsystem_c.dylib":["crashed on child side of fork pre-exec"]},
+    """, "Crash between fork and exec"
+  ),
+  // Before the guard had a name, the rest of the main thread's limit stood there, without the right to write.
+  (
+    """
+    Exception Type:        EXC_BAD_ACCESS (SIGSEGV)
+    Exception Codes:       KERN_PROTECTION_FAILURE at 0x00007ffee2593ff8
+
+    VM Regions Near 0x7ffee2593ff8:
+        MALLOC_SMALL             7fa9e3700000-7fa9e3800000 [ 1024K] rw-/rwx SM=PRV
+    --> Stack                    7ffeded94000-7ffee2594000 [ 56.0M] r--/rwx SM=PRV
+        Stack                    7ffee2594000-7ffee2d94000 [ 8192K] rw-/rwx SM=SHM  thread 0
+
+    Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+    0   libtide.dylib                       0x00000001110e1dc1 tide_fill + 1
+    """, "Stack overflow: fault in the guard page at 0x7ffee2593ff8"
+  ),
+  // The excerpt of the memory map tells the kind of failure, and the address.
+  (
+    """
+    VM Regions Near 0x18:
+    -->
+        __TEXT                 000000010f96f000-0000000110085000 [ 7256K] r-x/rwx SM=COW  /Applications/Moon.app/Contents/MacOS/Moon
+
+    Thread 0 Crashed:: main  Dispatch queue: com.apple.main-thread
+    0   com.example.Moon    0x000000010f9be3d4 Tide::HasOneRef() const + 4
+    1   com.example.Moon    0x000000010f9bfd4e Tide::GetRef() const + 30
+    """, "Null pointer dereference at 0x18"
+  ),
+  // A call went to a table of Qt's.
+  (
+    """
+    Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+    0   ???                  0x000000010dee9f98 qt_meta_stringdata_Tide + 0
+    1   libtide.0.dylib      0x000000010cd2dd3d Tide::~Tide() + 77
+    2   libdyld.dylib        0x00007fff6ab733d5 start + 1
+    """, "The program jumped into data: qt_meta_stringdata_Tide"
+  ),
+  // An emulator's translated code.
+  (
+    """
+    Termination Reason:    Namespace SIGNAL, Code 4 Illegal instruction: 4
+
+    Thread 4 Crashed:
+    0   ???                  0x34400fb00 ???
+    1   tide                 0x100fd74dc moon_exec + 160 (exec.c:441)
+    """, "Stopped at 0x34400fb00, in code that is in no image"
+  ),
+  (
+    """
+    Exception Type:        EXC_BAD_INSTRUCTION (SIGILL)
+    Exception Codes:       0x0000000000000001, 0x0000000000000000
+
+    Thread 2 Crashed:: com.example.tide
+    0   libvDSP.dylib        0x00007fff332f1d2d 0x7fff332d6000 + 113965
+    1   Tide                 0x0000000100001d2d Tide::mix() + 96
+    """, "Accelerate ran an instruction that the CPU refused"
+  ),
+  // Every function of `stdio.h` locks the stream first.
+  (
+    """
+    Thread 4 Crashed:
+    0  flockfile + 28
+    1  fseek + 76
+    2  tide::File::resize(unsigned long) + 320
+    3  tide::Server::setSize(int) + 12
+
+    `KERN_INVALID_ADDRESS at 0x68`
+    """, "A null `FILE *` was used, at 0x68"
+  ),
   // What runs the app's web pages is Apple's program, whatever the path says.
   (
     """
@@ -787,6 +862,50 @@ struct PastedVerdictTests {
       0   Moon   0x0000000104b8d038 Tide.rise() + 164
       """)
     #expect(found.explanation.title == "Null pointer dereference at 0x18")
+  }
+
+  @Test(
+    "passes over the C library's streams, Node's wrappers and Apple's plug-ins, whose images may be the program's"
+  )
+  func wrappers() throws {
+    let stream = try diagnosis(
+      """
+      Thread 4 Crashed:
+      0  flockfile + 28
+      1  fseek + 76
+      2  tide::File::resize(unsigned long) + 320
+      3  tide::Server::setSize(int) + 12
+      """)
+    #expect(stream.blamedName == "tide::File::resize(unsigned long)")
+    let addOn = try diagnosis(
+      """
+      Thread 0 Crashed:: CrBrowserMain Dispatch queue: com.apple.main-thread
+      4   Electron Framework   0x121c673bd napi_fatal_error + 237
+      5   tide.node            0x178e2963a Napi::Error::Fatal(char const*, char const*) + 26
+      6   tide.node            0x178e2b38c bool Napi::Object::Set<Napi::Number>(Napi::Value, Napi::Number const&) const + 60
+      7   tide.node            0x178e45fee tide::Statement::AfterRun(napi_env__*, napi_status, void*) + 206
+      """)
+    #expect(addOn.blamedName == "tide::Statement::AfterRun(napi_env__*, napi_status, void*)")
+    let stop = try diagnosis(
+      """
+      Thread 0 Crashed:: CrBrowserMain Dispatch queue: com.apple.main-thread
+      0   libsystem_kernel.dylib   0x00007ff8a4a0ea84 __pthread_kill + 10
+      1   libsystem_c.dylib        0x00007ff8a4a0fb84 abort + 126
+      2   Electron Framework       0x0000000121c673bd napi_fatal_error + 147
+      3   tide.node                0x0000000178e2963a Napi::Error::Fatal(char const*, char const*) + 26
+      """)
+    #expect(stop.blamedName == nil)
+    let plugIn = try diagnosis(
+      """
+      Exception Type:        EXC_BAD_ACCESS (SIGSEGV)
+      Exception Codes:       KERN_INVALID_ADDRESS at 0x00007fccd6362008
+
+      Thread 58 Crashed::  Dispatch queue: com.apple.root.default-qos
+      0   CMIOBaseUnits        0x135078d63 0x135046000 + 208227
+      1   CMIOBaseUnits        0x1350f5d5d 0x135046000 + 720221
+      2   tide-virtualcam      0x14c17a97e -[TideStream fillFrame] + 526
+      """)
+    #expect(plugIn.blamedName == "-[TideStream fillFrame]")
   }
 
   @Test("blames a plain method whose line is the compiler's, but not a function that it has made itself")

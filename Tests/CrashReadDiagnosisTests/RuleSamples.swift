@@ -1,3 +1,4 @@
+import CrashReadCore
 import CrashReadReports
 import CrashReadSymbolication
 import Testing
@@ -18,6 +19,11 @@ struct RuleSample: Sendable, CustomTestStringConvertible {
 }
 
 private let killed = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+
+/// The frame of an instruction outside all images.
+private func outside(_ address: UInt64) -> ResolvedFrame {
+  ResolvedFrame(captured: Frame(kind: .programCounter, address: RuntimeAddress(address)))
+}
 
 /// A general protection fault at an instruction.
 private func refused(_ code: [UInt8], rdi: UInt64) -> SampleReport {
@@ -638,6 +644,15 @@ private let memorySamples = [
     fault(0x1_ffb3_d458, code: 2).crashed(system("vtable for tide::Moon"), app(function("f()"))).registers([
       "pc": 0x1_ffb3_d458, "lr": 0x1_0000_2000,
     ])),
+  RuleSample(
+    "call-into-data", "The program jumped into data: OBJC_CLASS_$_Tide",
+    fault(0x1_ffb3_d458).crashed(system("OBJC_CLASS_$_Tide"), app(function("f()")))),
+  RuleSample(
+    "null-file", "A null `FILE *` was used, at 0x68",
+    fault(0x68).crashed(system("flockfile"), system("fputs"), app(function("f()")))),
+  RuleSample(
+    "trap-outside-images", "Stopped at 0x34400fb00, in code that is in no image",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(outside(0x3_4400_fb00), image("Moon"))),
   RuleSample(
     "jump-to-bad-address", "Call of a bad function pointer 0x16f180000",
     fault(0x1_6f18_0000, code: 2).crashed(app(function("f()"))).registers([

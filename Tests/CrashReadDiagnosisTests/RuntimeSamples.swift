@@ -200,6 +200,13 @@ private let valueCauses = [
     SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x7ff7_fff7_19b0, cpu: "X86-64 (Translated)")
       .crashed(image("runtime"), image("dyld"))),
   RuleSample(
+    "undefined-instruction-arm", "Undefined instruction (SIGILL)",
+    SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "ARM-64").crashed(place)),
+  RuleSample(
+    "vector-instruction", "Accelerate ran an instruction that the CPU refused",
+    SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "X86-64").crashed(
+      nameless("libvDSP.dylib"), place)),
+  RuleSample(
     "translated-instruction", "Instruction that Rosetta did not run",
     SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "X86-64 (Translated)").crashed(place)),
 ]

@@ -23,6 +23,89 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "A table of a report's fields above a list",
+    text: """
+      | Field | Value |
+      |-------|-------|
+      | Exception Type | `EXC_BAD_ACCESS (SIGSEGV)` |
+      | **Exception Subtype** | `KERN_INVALID_ADDRESS at 0x0000145a342d9fe8` |
+      | Termination | `Namespace SIGNAL, Code 11, Segmentation fault: 11` |
+      | VM region | `0x145a342d9fe8 is not in any region` (unmapped memory) |
+
+      0   libobjc.A.dylib        objc_release + 16
+      1   Moon                   Tide::rise(int) + 32
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "KERN_INVALID_ADDRESS at 0x0000145a342d9fe8",
+    frames: ["libobjc.A.dylib|objc_release|", "Moon|Tide::rise(int)|"]),
+  Paste(
+    name: "Columns below the written-out name of the number",
+    text: """
+      EXC_BAD_ACCESS (SIGSEGV)
+      Frame 0  libtide.6.dylib  Tide::Wave::cppPointer()   ← CRASH HERE
+      Frame 2  libtide.6.dylib  Tide_GetAttr
+      Frame 10 QtCore           QCoreApplicationPrivate::sendPostedEvents()   ← entry point
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV",
+    frames: [
+      "libtide.6.dylib|Tide::Wave::cppPointer()|", "libtide.6.dylib|Tide_GetAttr|",
+      "QtCore|QCoreApplicationPrivate::sendPostedEvents()|",
+    ]),
+  Paste(
+    name: "A handler that prints the images of `dladdr`",
+    text: """
+      [Crash Handler] Crashed 1 time(s) with signal 11
+      #0  0x0000000104886bcb in Trace::print(std::ostream&) at /Applications/High Tide.app/Contents/MacOS/tide
+      #1  0x00000001047353bb in crashHandler at /Applications/High Tide.app/Contents/MacOS/tide
+      #2  0x0000000189893743 in _sigtramp at /usr/lib/system/libsystem_platform.dylib
+      #3  0x0000000104ef42ef in moon_rise at /Applications/High Tide.app/Contents/Frameworks/libmoon.3.dylib
+      #4  0x0000000104735111 in Tide::run() at /src/tide.cpp:12
+      #5  0x0000000104735222 in tide::Basin::Basin() at /usr/bin/../include/c++/v1
+      """,
+    type: "SIGSEGV",
+    frames: [
+      "libmoon.3.dylib|moon_rise|", "|Tide::run()|/src/tide.cpp:12",
+      "|tide::Basin::Basin()|",
+    ]),
+  Paste(
+    name: "The crashed thread on one line",
+    text: #"""
+      Thread 2 Crashed:: Dispatch queue: TideQueue :: NSOperation 0x7cab7510 (QOS: USER_INITIATED) 0 com.apple.CoreFoundation 0x917b45f7 \_\_raiseError + 7 1 libobjc.A.dylib 0x95c7aa2a objc_exception_throw + 276 2 com.apple.CoreFoundation 0x917b3b7d +[NSException raise:format:] + 141 3 com.example.Moon 0x9b8761e2 MoonRaise + 67
+      """#,
+    frames: [
+      "com.apple.CoreFoundation|__raiseError|", "libobjc.A.dylib|objc_exception_throw|",
+      "com.apple.CoreFoundation|+[NSException raise:format:]|", "com.example.Moon|MoonRaise|",
+    ]),
+  Paste(
+    name: "Names below prose that mentions the exception and announces them",
+    text: """
+      Observed result:
+
+      * Command exits with code `134`
+      * Crash report shows `EXC_CRASH (SIGABRT)` / `Abort trap: 6`
+      * Faulting main-thread frames include:
+
+      ```text
+      abort
+      ___MoonRise_block_invoke
+      _dispatch_once_callout
+      _MoonRise
+      ```
+      """,
+    type: "EXC_CRASH",
+    frames: ["|abort|", "|___MoonRise_block_invoke|", "|_dispatch_once_callout|", "|_MoonRise|"]),
+  Paste(
+    name: "Names and places in columns",
+    text: """
+      Thread 11 Crashed:: QThread
+      0  Tide::iterator::isUnused() const  (tide.h:791)
+      1  Tide::begin() const               (tide.h:631)
+      2  Moon::scanWorker()                (Moon.cpp:649)
+      """,
+    frames: [
+      "|Tide::iterator::isUnused() const|tide.h:791", "|Tide::begin() const|tide.h:631",
+      "|Moon::scanWorker()|Moon.cpp:649",
+    ]),
+  Paste(
     name: "Keys with colons of full width",
     text: """
       Exception Type：  EXC_BAD_ACCESS (SIGSEGV)
@@ -1620,6 +1703,33 @@ struct MarkupTests {
       report.applicationSpecificBacktraces.first?.map(\.reportedSymbol) == [
         "Moon.Tide.Rise", "Moon.Sea.Update",
       ])
+  }
+
+  @Test("The title of the crashed thread names it above a list of names, too")
+  func titleOfNames() throws {
+    let text = """
+      It is an `EXC_BAD_ACCESS (SIGSEGV)` in the background:
+      Thread 7 Crashed:: QThread
+      ...
+      Tide::fromData(QByteArray const&, Tide::Format)
+      Tide::Configuration::Configuration()
+      Moon::rise() + 303
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    let thread = try #require(report.threads.first)
+    #expect(thread.index == 7 && thread.isCrashed && thread.name == "QThread")
+    #expect(thread.frames.count == 3)
+  }
+
+  @Test("The older dynamic linker's line without a number, and Go's line of the signal")
+  func linkerWithoutNumber() throws {
+    let text = """
+      dyld: missing LC_UUID load command in /tmp/tide.test
+      signal: abort trap
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.exception?.type == "SIGABRT")
+    #expect(report.termination?.details == ["missing LC_UUID load command in /tmp/tide.test"])
   }
 
   @Test(

@@ -191,6 +191,11 @@ extension CrashFacts {
     {
       // The line with the type wasn't copied; the kernel gives these codes to failed accesses only.
       add(.exception, "EXC_BAD_ACCESS", Evidence(.field(.exceptionSubtype), subtype))
+    } else if report.kind == .crash, report.termination == nil, report.uncaughtException == nil,
+      let info = report.vmRegionInfo, FaultRegion.address(info) != nil
+    {
+      // Reports have the excerpt of the memory map only for a failed access.
+      add(.exception, "EXC_BAD_ACCESS", Evidence(.field(.vmRegionInfo), String(info.lines.first ?? "")))
     }
     addSignal(report, codes, evidence)
     addSentSignal(evidence)
@@ -485,7 +490,7 @@ extension CrashFacts {
   }
 
   /// Adds a line, unless the maximum number is reached.
-  @discardableResult private mutating func addLine(_ fact: TextFact, _ line: FactLine) -> Bool {
+  @discardableResult mutating func addLine(_ fact: TextFact, _ line: FactLine) -> Bool {
     guard texts[fact, default: []].count < Self.maximumLines else { return false }
     texts[fact, default: []].append(line)
     return true
@@ -525,6 +530,9 @@ extension CrashFacts {
           }
         }
       }
+      if index == 0, !isCut {
+        addGeneratedCode(frame, in: symbolicated.threads[thread], symbolicated.report, source)
+      }
       if texts[.topFrame] == nil, !isCut, frame.reason != .superseded {
         texts[.topFrame] = lines
         if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
@@ -534,6 +542,18 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
+  /// Adds the innermost frame's address if the frame has neither a name nor an image, while its callers have images.
+  private mutating func addGeneratedCode(
+    _ frame: ResolvedFrame, in frames: [ResolvedFrame], _ report: CrashReport, _ source: EvidenceSource
+  ) {
+    guard frame.captured.kind == .programCounter, frame.functionNames.isEmpty,
+      let address = frame.captured.address?.rawValue, address > 0xffff,
+      report.imageName(of: frame) == nil,
+      frames.dropFirst().contains(where: { report.imageName(of: $0) != nil })
+    else { return }
+    set(.generatedCode, hexadecimal(address), Evidence(source, address))
+  }
+
   /// Adds the signal that functions on the stack imply, for an excerpt that consists of frames.
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }

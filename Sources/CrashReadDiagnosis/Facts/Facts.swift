@@ -161,6 +161,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   // The exception and the termination.
   case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace
   case namespace, knownNamespace, terminationCode, terminationName, sender
+  /// The address of the innermost frame, if it lies in no image.
+  case generatedCode
   /// The kind of a report that has only a header.
   case truncated
   // Codes taken apart.

@@ -8,34 +8,64 @@ struct FaultRegion {
   fileprivate var own = ""
   /// The row before, without the address's own.
   fileprivate var before: Substring?
+  /// The row after.
+  private var after: Substring?
 
   init(_ info: String) {
+    var isFound = false
     for line in info.lines {
       let row = line.drop { $0 == " " }
-      if row.hasPrefix("--") {
-        own = row.drop { "->".contains($0) }.trimmed
+      if isFound {
+        after = row
         return
       }
-      if Self.end(of: row) != nil { before = row }
+      if row.hasPrefix("--") {
+        own = row.drop { "->".contains($0) }.trimmed
+        isFound = true
+      } else if Self.end(of: row) != nil {
+        before = row
+      }
     }
-    before = nil
+    if !isFound { before = nil }
+  }
+
+  /// The thread whose stack begins where the address's region ends, if that is the rest of the stack's limit, which nobody
+  /// may write to: `Stack  7ffeded94000-7ffee2594000 [ 56.0M] r--/rwx SM=PRV`, then `Stack … thread 0`. Newer systems call
+  /// it `STACK GUARD`.
+  fileprivate var threadBelowLimit: Int? {
+    guard own.hasPrefix("Stack "), let protection, !protection.contains("w"), let after,
+      after.hasPrefix("Stack "), let end = Self.end(of: Substring(own)), Self.start(of: after) == end,
+      let mark = after.range(of: " thread ")
+    else { return nil }
+    return Int(after[mark.upperBound...].prefix { $0.isNumber })
   }
 
   /// The address that an excerpt is about: `0x8 is not in any region.`, `0 is not in any region.`; nil when it is not
   /// stated.
   static func address(_ info: String) -> UInt64? {
+    // On older systems the title of the excerpt alone states it: `VM Regions Near 0x8:`.
+    let title = "VM Regions Near 0x"
+    if info.hasPrefix(title) {
+      return UInt64(info.dropFirst(title.count).prefix(while: \.isHexDigit), radix: 16)
+    }
     let words = info.split(separator: " ", maxSplits: 2)
     guard words.count == 3, words[1] == "is" else { return nil }
     return UInt64(words[0].hasPrefix("0x") ? words[0].dropFirst(2) : words[0], radix: 16)
   }
 
   /// Where a row's region ends: `MALLOC_LARGE  10010000-10020000 [  64K] rw-/rwx SM=PRV`.
-  static func end(of row: Substring) -> UInt64? {
+  static func end(of row: Substring) -> UInt64? { range(of: row)?.end }
+
+  private static func start(of row: Substring) -> UInt64? { range(of: row)?.start }
+
+  private static func range(of row: Substring) -> (start: UInt64, end: UInt64)? {
     guard let size = row.range(of: " [") else { return nil }
     let range = row[..<size.lowerBound].split(separator: " ").suffix(1).first ?? ""
     let ends = range.split(separator: "-")
-    guard ends.count == 2, UInt64(ends[0], radix: 16) != nil else { return nil }
-    return UInt64(ends[1], radix: 16)
+    guard ends.count == 2, let start = UInt64(ends[0], radix: 16), let end = UInt64(ends[1], radix: 16) else {
+      return nil
+    }
+    return (start, end)
   }
 }
 
@@ -71,6 +101,12 @@ extension CrashFacts {
   mutating func addRegion(of address: UInt64, _ report: CrashReport) {
     guard let info = report.vmRegionInfo else { return }
     let region = FaultRegion(info)
+    if let thread = region.threadBelowLimit, let crashed = report.crashedThread,
+      report.threads.indices.contains(crashed), report.threads[crashed].index == thread
+    {
+      addLine(.region, FactLine("STACK GUARD", .field(.vmRegionInfo), quote: region.own))
+      return
+    }
     let isGuard = region.own.hasPrefix("MALLOC guard page")
     if !region.own.isEmpty, !isGuard, !region.own.lowercased().hasPrefix("stack guard"),
       !region.own.hasPrefix("GAP OF ")

@@ -11,8 +11,8 @@ struct LineRepair: Sendable {
 
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
-    invisible, entities, colons, backslashes, tags, fences, codeSpans, quoting, comments, numbers, rows,
-    timestamps,
+    invisible, entities, colons, backslashes, tags, fences, fieldTables, codeSpans, quoting, comments,
+    numbers, rows, timestamps,
     logHeads,
     loggerTags,
     listMarks,
@@ -47,6 +47,13 @@ struct LineRepair: Sendable {
     survey.fenceCount > 0
   } line: { line, _ in
     withoutFence(line)
+  }
+
+  /// Makes the report's own lines of the rows of a table with its fields.
+  static let fieldTables = LineRepair(message: "a table's rows became lines of a report") { _, bytes in
+    bytes[...].firstRange(of: "\n|") != nil && bytes[...].firstRange(of: "Exception ") != nil
+  } line: { line, _ in
+    withField(line)
   }
 
   /// Removes the backquotes around each line, as word processors export a font of fixed width.

@@ -42,6 +42,27 @@ func withoutMarkdown(_ line: Bytes) -> Bytes {
   return Bytes(text)
 }
 
+/// `Exception Type: EXC_CRASH (SIGABRT)` for a table's row of a field of reports, ``| Exception Type | `EXC_CRASH (SIGABRT)` |``.
+func withField(_ line: Bytes) -> Bytes {
+  let bar = UInt8(ascii: "|")
+  guard let row = line.trimmed.after("|"), row.last == bar,
+    case let cells = row.dropLast().split(separator: bar), cells.count == 2,
+    case let name = Bytes(cells[0].filter { !$0.isAny(of: "*`") }).trimmed,
+    let field = tableFields.first(where: { name.equals($0.name) })
+  else { return line }
+  let value = Bytes(cells[1].filter { $0 != UInt8(ascii: "`") }).trimmed
+  return Bytes(Array("\(field.key): ".utf8) + Array(value.after("Thread ") ?? value))
+}
+
+/// Names in tables, and the keys of reports for them.
+private let tableFields: [(name: StaticString, key: StaticString)] = [
+  ("Exception Type", "Exception Type"), ("Exception Subtype", "Exception Subtype"),
+  ("Exception Codes", "Exception Codes"), ("Termination Reason", "Termination Reason"),
+  ("Termination", "Termination Reason"), ("Crashed Thread", "Crashed Thread"),
+  ("Faulting Thread", "Crashed Thread"), ("Faulting thread", "Crashed Thread"),
+  ("Triggered by Thread", "Crashed Thread"),
+]
+
 /// A line with an asterisk for the dash before LLDB's `thread #1` and `frame #0`.
 func withDebuggerMark(_ line: Bytes) -> Bytes {
   let text = line.trimmedStart

@@ -485,6 +485,9 @@ struct PastedText {
     if NamedFrame.terminatesProcess(line.text.trimmed) || Self.isCrashedTitle(previous) {
       hasStatement = true
     }
+    // Prose that mentions the exception states it where it announces a list.
+    let isAnnounced = report.threads.isEmpty && passingStatement != nil && Self.announcesFrames(previous)
+    if isAnnounced { take(passingStatement) }
     guard hasStatement || isTitled, report.uncaughtException == nil,
       report.threads.first?.frames.last?.number == nil
     else { return nil }
@@ -494,7 +497,13 @@ struct PastedText {
       frame.line = line.number
       return frame
     }
-    return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
+    return NamedFrame.read(line, inList: isAnnounced || !(report.threads.first?.frames.isEmpty ?? true))
+  }
+
+  /// Whether a line is `Faulting main-thread frames include:` or `The stack:`.
+  private static func announcesFrames(_ text: Bytes) -> Bool {
+    text.last == UInt8(ascii: ":")
+      && ([" frames", " stack", " backtrace"] as [StaticString]).contains { text.firstRange(of: $0) != nil }
   }
 
   /// Reads the frame in a title, `EXC_BREAKPOINT -[Cart total:] + 80`, and the function in `EXC_BREAKPOINT in

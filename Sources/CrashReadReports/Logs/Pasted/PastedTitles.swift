@@ -6,7 +6,9 @@ extension PastedText {
   /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
   static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
     if let name = crashedName(text) { return (0, name) }
-    if let copied = copiedTitle(text) ?? stateTitle(text) ?? namedTitle(text) { return copied }
+    if let copied = copiedTitle(text) ?? stateTitle(text) ?? namedTitle(text) ?? markedTitle(text) {
+      return copied
+    }
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
@@ -33,6 +35,16 @@ extension PastedText {
       let name = rest[digits.endIndex...].after(" name:")?.trimmed, !name.isEmpty
     else { return nil }
     return (number, Bytes(Array(" name = '".utf8) + Array(name) + Array("'".utf8)))
+  }
+
+  /// The number and name in `Thread 14 Crashed:: io.worker`, of a report whose list was shortened to names.
+  private static func markedTitle(_ text: Bytes) -> (Int, Bytes)? {
+    guard case .thread(let title)? = ThreadTitle.read(text),
+      isCrashedTitle(text) || title.isCrashed && text.firstRange(of: " Crashed::") != nil
+    else { return nil }
+    let name = title.name.map { " name = '\($0)'" } ?? ""
+    let queue = title.queue.map { " queue = '\($0)'" } ?? ""
+    return (title.index, Bytes(Array((name + queue).utf8)))
   }
 
   /// The number in `Thread 4 - (TH_STATE_WAITING)`, the state that the kernel gives (`thread_basic_info`).

@@ -29,6 +29,7 @@ extension LooseFrame {
       parts.image = fileName(tail[mark.upperBound...])
       tail = tail[..<mark.lowerBound] + [UInt8(ascii: ")")]
     }
+    if parts.address != nil, let (name, image) = splitImagePath(tail) { (tail, parts.image) = (name, image) }
     if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
       parts.image = image
       // LLDB's mark of a method in an image without a module of its own.
@@ -52,6 +53,27 @@ extension LooseFrame {
     // After a call through a null pointer there is a frame without a function, as in code made at run time.
     let isBare = parts.tail.isEmpty && parts.image == nil && !(parts.isDebugger && parts.address != nil)
     return isBare && parts.address != 0 ? nil : parts
+  }
+
+  /// Splits `rise() at /Applications/Moon.app/Contents/MacOS/Moon`, as handlers print what `dladdr` gives: a path of source
+  /// has a line behind it.
+  private static func splitImagePath(_ text: Bytes) -> (name: Bytes, image: Bytes)? {
+    guard let mark = text.firstRange(of: " at /"), mark.lowerBound > text.startIndex,
+      // The path of one of C++'s headers, cut before its name and line.
+      text[mark.upperBound...].firstRange(of: "/include/") == nil,
+      case let image = fileName(text[mark.upperBound...]), !image.isEmpty,
+      !image.contains(where: { $0.isAny(of: ":()") }), !sourceEndings.contains(where: { image.hasSuffix($0) })
+    else { return nil }
+    return (text[..<mark.lowerBound].trimmed, image)
+  }
+
+  /// Reads `Frame 12  Shop   Cart::total()`, a list in columns with the number's name written out.
+  static func framed(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("Frame "), let number = leadingNumber(rest),
+      case let columns = number.rest.trimmedStart,
+      columns.firstRange(of: "  ") != nil || columns.contains(0x09)
+    else { return nil }
+    return numbered(rest)
   }
 
   /// Splits off the image where Markdown has taken LLDB's mark behind it for one of code: `Shop std::vector<int>::size()`.

@@ -187,8 +187,10 @@ struct LooseFrame {
   /// name begins.
   private static func parts(_ text: Bytes) -> Parts? {
     valgrind(text) ?? zig(text) ?? hotspot(text) ?? dartVM(text) ?? wine(text) ?? backtraceSymbols(text)
-      ?? unreal(text) ?? marked(text) ?? numbered(text) ?? unnumbered(text)
+      ?? unreal(text) ?? marked(text) ?? plain(text)
   }
+
+  private static func plain(_ text: Bytes) -> Parts? { framed(text) ?? numbered(text) ?? unnumbered(text) }
 
   private static func marked(_ text: Bytes) -> Parts? {
     backward(text) ?? appCenter(text) ?? hockeyApp(text) ?? debugger(text) ?? boost(text) ?? atFrame(text)
@@ -360,7 +362,11 @@ struct LooseFrame {
     }
     if let parts = stackwalk(text) ?? offsetFirst(text) { return parts }
     if let gap = text.firstIndex(of: 0x09) ?? text.firstRange(of: "  ")?.lowerBound {
-      return Parts(image: text[..<gap].trimmedEnd, tail: text[gap...].trimmed)
+      let (name, tail) = (text[..<gap], text[gap...].trimmed)
+      // Only the place is in a column of its own: `Cart::total() const   (Cart.h:12)`.
+      let isPlaced = tail.first == UInt8(ascii: "(") && name.contains { $0.isAny(of: "(:") }
+      return isPlaced
+        ? Parts(tail: Bytes(Array(name) + [0x20] + Array(tail))) : Parts(image: name.trimmedEnd, tail: tail)
     }
     guard let (first, rest) = text.firstWord() else { return Parts(tail: text) }
     let isNamed = first.last == UInt8(ascii: ":") && !rest.trimmed.isEmpty

@@ -44,7 +44,7 @@ extension LooseFrame {
     return sourceEndings.contains { file.hasSuffix($0) } ? Parts(tail: rest) : nil
   }
 
-  private static let sourceEndings: [StaticString] = [
+  static let sourceEndings: [StaticString] = [
     ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp", ".rs",
   ]
 

@@ -16,7 +16,9 @@ struct HeaderSection: SectionReader {
       draft.report.exception?.subtype = subtype + " " + address.string
     } else if Self.readField(line, into: &draft) {
       isInTermination = line.text.hasPrefix("Terminat")
-    } else if isInTermination || line.text.hasPrefix("<RBSTerminateContext|") {
+    } else if isInTermination && line.text.first != UInt8(ascii: "|")
+      || line.text.hasPrefix("<RBSTerminateContext|")
+    {
       // Also below a blank line, which some editors put after each.
       draft.termination { $0.details.append(line.text.string) }
       isInTermination = true

@@ -5,7 +5,8 @@ extension Statement {
   static func exit(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     if let found = linuxTrap(text, pairs) ?? negativeStatus(text, pairs) { return found }
     let message =
-      text.after("zsh: ") ?? text.after("last terminating signal = ")
+      // Go's `os/exec` writes `signal: abort trap`.
+      text.after("zsh: ") ?? text.after("signal: ") ?? text.after("last terminating signal = ")
       ?? text.firstRange(of: ": line ", pairs).flatMap { shell(text[$0.upperBound...]) } ?? job(text) ?? text
     if let word = exitDescriptions.first(where: { message.hasPrefix($0.text) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
@@ -100,7 +101,8 @@ extension Statement {
   /// The descriptions of signals that the system (`strsignal`) and zsh print.
   private static let exitDescriptions: [(text: StaticString, signal: String)] = [
     ("Segmentation fault", "SIGSEGV"), ("segmentation fault", "SIGSEGV"), ("Bus error", "SIGBUS"),
-    ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort  ", "SIGABRT"), ("Killed: 9", "SIGKILL"),
+    ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort trap", "SIGABRT"), ("abort  ", "SIGABRT"),
+    ("Killed: 9", "SIGKILL"),
     ("killed  ", "SIGKILL"), ("Trace/BPT trap", "SIGTRAP"), ("trace trap", "SIGTRAP"),
     ("Illegal instruction", "SIGILL"), ("illegal hardware", "SIGILL"),
     ("Floating point exception", "SIGFPE"), ("floating point exception", "SIGFPE"),
@@ -110,6 +112,8 @@ extension Statement {
     "xited with unexpected signal code ", "xited with signal code ", "crashed with signal ",
     "Terminated due to signal ", "Terminating due to signal ", "died with <Signals.", "was killed by signal ",
     "terminated by signal ",
+    // Xournal++'s handler.
+    "Crashed 1 time(s) with signal ",
     // Mono's handler, mono/utils/mono-signal-handler and mini-exceptions.c.
     "Got a ",
   ]

@@ -66,6 +66,7 @@ extension Statement {
   private static let linkerMarks: [StaticString] = [
     "Library not loaded: ", "Symbol not found: ", "Symbol missing: ", "Referenced from: ", "Expected in: ",
     "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
+    "missing LC_UUID load command",
   ]
 
   /// Prefixes of messages that only a crash causes.

@@ -33,7 +33,9 @@ enum Statement: Equatable {
 
   /// Reads the statement of a sentence about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
   init?(mentionedIn text: Bytes) {
-    for mark: StaticString in [" with ", " due to ", " with an ", " with a ", " hit a ", " hit an "] {
+    for mark: StaticString in [
+      " with ", " due to ", " with an ", " with a ", " hit a ", " hit an ", " shows ",
+    ] {
       guard let start = text.firstRange(of: mark) else { continue }
       let words = text[start.upperBound...].drop { $0.isAny(of: "`*") }
       let word = words.prefix(while: Self.isCode)
