@@ -18,7 +18,8 @@ struct DimensionTests {
       // Marks and paths are texts, too, and are represented by letters.
       for dimension in dimensions
       where !dimension.name.contains(", word") || dimension.name.hasSuffix("letters") {
-        for (path, size) in sizes(dimension.input(300)).sizes where size >= 2 * (small.sizes[path] ?? 0) + 8 {
+        for (path, size) in sizes(dimension.input(1200)).sizes where size >= 2 * (small.sizes[path] ?? 0) + 8
+        {
           grown.insert(path)
         }
       }

@@ -14,6 +14,8 @@ struct Contract: Sendable {
   var source: String
   /// Whether no function on the stack is the place: the code that asked for memory last isn't what used it up.
   var isPlaceless = false
+  /// Whether it is about what the main thread did instead of answering.
+  var isAboutHangs: Bool { alternatives.contains { $0.stops == [.hang] } }
   /// Whether it is about a program of Apple's, whose own functions are the place then.
   var isOfApple: Bool { alternatives.contains(where: \.isOfApple) }
 

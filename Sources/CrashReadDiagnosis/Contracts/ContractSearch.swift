@@ -146,7 +146,10 @@ struct ContractSearch {
   private var callingFramework: (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
     for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(raiser) {
-      guard let image = report.imageName(of: frame) else { return nil }
+      // What ran when a turn came was called by nobody further out.
+      let isTurn =
+        frame.hasFunction(in: knowledge.roles.callouts) || frame.hasFunction(in: knowledge.roles.runLoops)
+      guard !isTurn, let image = report.imageName(of: frame) else { return nil }
       let name = image.hasPrefix("com.apple.") ? String(image.dropFirst("com.apple.".count)) : image
       if Self.sharedLibraries.contains(name) { continue }
       guard report.isSystemCode(frame), !name.hasPrefix("lib"), name != "dyld" else { return nil }

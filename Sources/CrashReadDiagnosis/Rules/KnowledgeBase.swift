@@ -151,7 +151,7 @@ package struct KnowledgeBase: Sendable {
     let isMessage = broken.frame == nil && broken.confidence == .certain
     // The watchdog's code tells only that the main thread was late, and not what it waited for; one that computed didn't.
     let isWait =
-      search.stop == .hang && broken.confidence == .likely
+      search.stop == .hang && broken.confidence == .likely && broken.contract.isAboutHangs
       && facts.numbers[.busyShare].map { $0.value < Self.leastBusyShare } ?? true
     return rule?.statesCause ?? false && !broken.isCallerSpecific && !isWait
       && !(isMessage && rule?.yieldsToMessage ?? false)
