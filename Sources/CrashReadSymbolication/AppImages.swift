@@ -241,7 +241,7 @@ private let systemFrameworks: Set<String> = Set(
   SymptomDiagnosticReporter URLFormatting VisualIntelligence WritingTools WritingToolsUI XCTestUI \
   IDSFoundation AudioAnalytics AudioDSPManager BiomeStreams BiomeLibrary InertiaCam IntlPreferences \
   InternationalSupport LoggingSupportUI MIDIPlugin ParsecSubscriptionServiceSupport TouchController \
-  UIKitServices vmnet CVNLP GLEngine GLRenderer GLRendererFloat GLDriver \
+  UIKitServices vmnet CVNLP GLRenderer GLRendererFloat GLDriver \
   CMIOBaseUnits CMIOUnits CMIOVCUnits CMIOHardwareUnits AUSpeechSynthesis AudioCodecs AppleGVAHEVCDecoder \
   AppleVideoDecoder AppleVAHEVC RawCamera HIDEventServicePlugin IOHIDLib heimdalodpac PrintingUI
   """.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })

@@ -605,6 +605,17 @@ extension ResolvedFrame {
   }
 }
 
+/// Methods through which all events of a program pass, by their selectors and by their names in Swift.
+private let eventMethods = [
+  (selector: "sendEvent:]", function: "sendEvent(_:)"),
+  (selector: "sendAction:to:from:]", function: "sendAction(_:to:from:)"),
+  (selector: "sendAction:to:from:forEvent:]", function: "sendAction(_:to:from:for:)"),
+  (
+    selector: "nextEventMatchingMask:untilDate:inMode:dequeue:]",
+    function: "nextEvent(matching:until:inMode:dequeue:)"
+  ),
+]
+
 extension [ResolvedFrame] {
   /// Whether a frame is no more than an image, or the last one without a name, as of a list that was cut there, and a frame
   /// of the app further in has a name.
@@ -669,30 +680,17 @@ extension [ResolvedFrame] {
       && !self[index - 1].hasFunction(in: knowledge.roles.machinery)
   }
 
-  /// Methods through which all events of a program pass, by their names in Objective-C and in Swift.
-  private static var eventMethods: [(selector: String, function: String)] {
-    [
-      (" sendEvent:]", "sendEvent(_:)"), (" sendAction:to:from:]", "sendAction(_:to:from:)"),
-      (" sendAction:to:from:forEvent:]", "sendAction(_:to:from:for:)"),
-      (
-        " nextEventMatchingMask:untilDate:inMode:dequeue:]",
-        "nextEvent(matching:until:inMode:dequeue:)"
-      ),
-    ]
-  }
-
   /// Whether a frame is an override or a replacement of a method that all events pass through, and the system's own one was
   /// running: what received the event is further in.
   fileprivate func passesEventOn(at index: Int) -> Bool {
-    let passed = Self.eventMethods.first { method in
+    let passed = eventMethods.first { method in
       self[index].hasFunction {
-        $0.hasSuffix(method.function)
-          || $0.isMethodName && $0.hasSuffix(String(method.selector.dropFirst()))
+        $0.hasSuffix(method.function) || $0.isMethodName && $0.hasSuffix(method.selector)
       }
     }
     guard let passed else { return false }
     return self[..<index].suffix(Self.maximumHelperDepth).contains { frame in
-      !frame.isInApp && frame.hasFunction { $0.isMethodName && $0.hasSuffix(passed.selector) }
+      !frame.isInApp && frame.hasFunction { $0.isMethodName && $0.hasSuffix(" " + passed.selector) }
     }
   }
 

@@ -129,11 +129,14 @@ extension Texts {
   }
 }
 
+/// The number of innermost frames among which the function is that ends a program for an exception it has caught.
+private let maximumCatcher = 16
+
 extension Collection<ResolvedFrame> {
   /// Whether an exception that had been caught was thrown again: what raised it is no longer on the stack
   /// (objc4, runtime/objc-exception.mm, `objc_exception_rethrow`).
   fileprivate var rethrowsException: Bool {
-    let throwing = prefix(16).first { frame in
+    let throwing = prefix(maximumCatcher).first { frame in
       frame.hasFunction { $0.hasSuffix("_rethrow") || $0 == "objc_exception_throw" || $0 == "__cxa_throw" }
     }
     return throwing?.hasFunction { $0 == "objc_exception_rethrow" || $0 == "__cxa_rethrow" } ?? false
@@ -142,7 +145,7 @@ extension Collection<ResolvedFrame> {
   /// Whether AppKit crashed on an exception that it had caught: the frames further out caught it, and it was raised
   /// elsewhere.
   var endsCaughtException: Bool {
-    prefix(16).contains { frame in
+    prefix(maximumCatcher).contains { frame in
       frame.hasFunction { $0.hasSuffix("[NSApplication _crashOnException:]") }
     }
   }

@@ -110,15 +110,13 @@ extension CrashFacts {
         ?? (address.isEmpty ? nil : address.joined(separator: " "))
     else { return }
     let evidence = Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name)
-    // Nobody but Apple can look into a function of the system.
-    if !symbolicated.report.isSystemCode(frame) { set(.blamed, Evidence.shortened(name), evidence) }
+    // Nobody but Apple can look into a function of the system, or change a line of it.
+    let isSystemCode = symbolicated.report.isSystemCode(frame)
+    if !isSystemCode { set(.blamed, Evidence.shortened(name), evidence) }
     guard frame.isInApp || location?.location?.line != nil || frame.captured.reportedLine != nil else {
       return
     }
-    // Nobody who reads the report can change a line of the system.
-    guard !symbolicated.report.isSystemCode(frame) || symbolicated.report.isMainExecutable(frame) else {
-      return
-    }
+    guard !isSystemCode || symbolicated.report.isMainExecutable(frame) else { return }
     let line = line(of: frame, location?.location)
     let place = line ?? Evidence.shortened(name)
     if frame.isInApp, let function = chosen ?? frame.functionNames.first, !knowledge.isEntryPoint(function) {

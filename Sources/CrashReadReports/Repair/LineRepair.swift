@@ -76,15 +76,15 @@ struct LineRepair: Sendable {
     survey.firstRow != nil
   } line: { line, survey in
     guard let first = survey.firstRow, case let digits = line.prefix(while: \.isDigit), digits.count > 1,
-      let number = (0..<UInt64(maximumRows)).first(where: {
-        digits.elementsEqual("\(first + $0)\($0)".utf8)
-      })
+      let number = (1...maximumFrameDigits).lazy.compactMap({ digits.suffix($0).decimalValue })
+        .first(where: { $0 < maximumRows && digits.elementsEqual("\(first + $0)\($0)".utf8) })
     else { return line }
     return Bytes(Array(String(number).utf8) + Array(line[digits.endIndex...]))
   }
 
   /// The maximum number of frames of such a list.
-  private static let maximumRows = 512
+  private static let maximumRows: UInt64 = 512
+  private static let maximumFrameDigits = 3
 
   /// Makes headings of those that stand in brackets: `[Last Exception Backtrace]`, `[Thread 18 Crashed]`.
   static let brackets = LineRepair(message: "headings in brackets became headings") { _, bytes in

@@ -70,7 +70,9 @@ extension CrashReport {
 extension CrashReport {
   /// The report with the managed stack that .NET writes above the native one (dotnet/macios, src/ObjCRuntime/ObjCException.cs).
   fileprivate func withManagedFrames(aboveNativeIn bytes: Bytes) -> CrashReport {
-    guard applicationSpecificBacktraces.isEmpty, let heading = bytes.firstRange(of: "\nNative stack trace:")
+    // Only a list that a program printed can be one.
+    guard [.callStackSymbols, .nsException].contains(format), applicationSpecificBacktraces.isEmpty,
+      let heading = bytes.firstRange(of: "\nNative stack trace:")
     else {
       return self
     }

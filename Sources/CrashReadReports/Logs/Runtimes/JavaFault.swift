@@ -1,13 +1,14 @@
-/// What the Java VM prints when a signal, or an error of its own, terminates it: the beginning of its `hs_err_pid….log`, also on the console
-/// (openjdk/jdk, src/hotspot/share/utilities/vmError.cpp).
+/// What the Java VM prints when a signal, or an error of its own, terminates it: the beginning of its `hs_err_pid….log`,
+/// also on the console (openjdk/jdk, src/hotspot/share/utilities/vmError.cpp).
 struct JavaFault {
   private var counter: UInt64?
   private var address: UInt64?
   private var frame: String?
   private var isNextFrame = false
   private var isFatal = false
-  /// The VM's own error, in one or two lines; empty for a signal.
+  /// The VM's own error; empty for a signal.
   private var ownError: [String] = []
+  private static let maximumErrorLines = 2
   private var openJ9 = OpenJ9Fault()
   /// Whether OpenJ9 reported a fault; lines of HotSpot begin with a signal, which is a statement.
   var isFault: Bool { openJ9.isFault }
@@ -18,7 +19,9 @@ struct JavaFault {
     let text = (comment ?? text).trimmedStart
     if text.isEmpty { return }
     if text.hasPrefix("A fatal error has been detected by the Java Runtime") { isFatal = true }
-    if isFatal, comment != nil, Self.ownErrors.contains(where: { text.hasPrefix($0) }) {
+    if isFatal, comment != nil, ownError.count < Self.maximumErrorLines,
+      Self.ownErrors.contains(where: { text.hasPrefix($0) })
+    {
       ownError.append(text.string)
     }
     openJ9.read(text)
@@ -41,7 +44,7 @@ struct JavaFault {
 
   /// Adds what the lines state besides the signal.
   func add(to report: inout CrashReport) {
-    for line in ownError.prefix(2) { report.take(.message(line)) }
+    for line in ownError { report.take(.message(line)) }
     if let frame { report.take(.message("Problematic frame: " + frame)) }
     openJ9.add(to: &report)
     guard let counter, report.exception != nil else { return }

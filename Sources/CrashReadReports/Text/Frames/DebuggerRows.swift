@@ -4,8 +4,8 @@ internal import CrashReadCore
 
 extension LooseFrame {
   static func debugger(_ text: Bytes) -> Parts? {
-    // Flutter's engine writes `Frame 0: 0x7ff8 abort` (fml/backtrace.cc).
     if hashedNumber(text) != nil { return nil }
+    // Flutter's engine writes `Frame 0: 0x7ff8 abort` (fml/backtrace.cc).
     let engines = text.firstRange(of: ": 0x") == nil ? nil : text.after("Frame ")
     guard let rest = text.after("frame #") ?? text.after("#") ?? engines, let number = leadingNumber(rest)
     else { return nil }
