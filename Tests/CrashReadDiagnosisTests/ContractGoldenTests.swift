@@ -12,8 +12,8 @@ struct ContractGoldenTests {
     "child-controller-nil", "urlcomponents-port", "rn-gesture-attach", "pasteboard-writer",
     "swift-alloc", "cd-concurrency", "flutter-jit-forbidden", "checked-continuation-os", "go-panic",
     "sound-analysis-format", "cxx-mutex-destroyed", "dotnet-binding-mismatch", "metal-dispatch-errors",
-    "navigation-path-compared", "main-waits-once", "firebase-plist-missing", "v8-oom",
-    "swiftdata-freed-in-race", "rust-tao-launch", "capture-photo-frame", "vision-request-image",
+    "navigation-path-mismatch", "main-waits-once", "firebase-plist-missing", "v8-oom",
+    "swiftdata-shared-model", "rust-tao-launch", "capture-photo-frame", "vision-request-image",
     "dyld-stack-misaligned", "file-provider-domain", "privacy-any", "realm-accessor",
     "main-waits-synchronized", "web-extension-message", "healthkit-sample-invalid",
     "iglistkit-mismatch", "queue-player-insert", "test-crash", "il2cpp-fault",
@@ -23,7 +23,7 @@ struct ContractGoldenTests {
     "storekit-nil-product", "gad-app-id", "map-request-reused", "usernotifications-sound-or-content",
     "codesign-launch-constraint", "audio-session-threads", "swift-weak-conformance",
     "spritekit-mutated", "bgtask-register-frame", "c-memory", "nsxpc-coding", "image-kvc-filter",
-    "photos-picker-reused", "call-directory-order", "mach-port-over-released", "fb-client-token",
+    "picker-configuration", "call-directory-order", "mach-port-over-released", "fb-client-token",
   ]
 
   @Test("as recorded", arguments: Language.allCases)

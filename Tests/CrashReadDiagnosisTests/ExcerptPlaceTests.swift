@@ -330,7 +330,7 @@ struct ExcerptPlaceTests {
       8   MediaPlayer             0x00000001a9f0b8c8 -[MPMediaItemArtwork initWithImage:] + 216
       9   Moon                    0x0000000104e6f3e0 Xamarin_iOS_MediaPlayer_MPMediaItemArtwork__ctor + 64
       10  Moon                    0x0000000104e7f3e0 Plugin_Tide_Rise + 12
-      """, "Now Playing information holds nil or a wrong type", "Plugin_Tide_Rise"
+      """, "Now-playing artwork was made from a nil image or handler", "Plugin_Tide_Rise"
     ),
     // A private framework of the system's, with names of Apple's own debug file.
     (
@@ -485,7 +485,7 @@ struct ExcerptPlaceTests {
   @Test("A kernel that refuses to map a library says that it was found")
   func refusedLibrary() throws {
     let text = try #require(Self.texts.first { $0.text.contains("mmap() error 1") }?.text)
-    #expect(try diagnosis(text).contract == "dyld-signature")
+    #expect(try diagnosis(text).contract == "dyld-not-mapped")
   }
 
   @Test("Where an exception was caught and ended the program, the system's code says nothing")
@@ -657,7 +657,7 @@ struct ExcerptPlaceTests {
       """
       Terminating app due to uncaught exception 'NSRangeException', reason:
       [__NSArray0 objectAtIndex:]: index 0 beyond bounds for empty array'
-      """, "An array is read beyond its end"
+      """, "An array was used with an index beyond its end"
     ),
   ]
 

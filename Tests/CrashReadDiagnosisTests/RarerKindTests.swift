@@ -678,7 +678,7 @@ private let quotedStops = [
       2  QuartzCore                     6563416264 -[CALayer setPosition:]
       3  Moon                           4297676208 -[Moon rise:] (Moon.m:159)
       """,
-    title: "A view's frame is not a number", never: "4297676208"),
+    title: "A view's or layer's frame is not a number", never: "4297676208"),
   Sample(
     text: """
       dyld: warning: could not load inserted library '/opt/Moon' into hardened process because no suitable image found.  Did find:

@@ -29,11 +29,9 @@ struct InstructionReading {
   init?(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts, _ texts: Texts) {
     guard let code = facts.code else { return nil }
     let report = symbolicated.report
-    let isTrap = ["EXC_BREAKPOINT", "SIGTRAP", "EXC_BAD_INSTRUCTION", "SIGILL"].contains {
-      facts.has(.exception, $0)
-    }
     let names = facts.texts[.topFrame] ?? []
-    isUnnamedTrap = isTrap && !names.contains { $0.bytes.starts(with: Array("Swift runtime failure".utf8)) }
+    isUnnamedTrap =
+      facts.isTrap && !names.contains { $0.bytes.starts(with: Array("Swift runtime failure".utf8)) }
     self.code = code
     self.texts = texts
     search = OriginSearch(instructions: code.instructions, entry: code.entry, set: code.set)

@@ -1,4 +1,5 @@
 internal import CrashReadReports
+internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 /// A precondition of an API, and how a report shows that the API stopped the program because it was violated: one entry
@@ -16,6 +17,10 @@ struct Contract: Sendable {
   var isPlaceless = false
   /// Whether it is about what the main thread did instead of answering.
   var isAboutHangs: Bool { alternatives.contains { $0.stops == [.hang] } }
+  /// Whether the API is a framework's of the system, whose code is never in the app's image.
+  var isOfSystemFramework: Bool {
+    isSystemLibrary(family.filter { $0 != " " }) || family.hasPrefix("AV") || family == "URLSession"
+  }
   /// Whether it is about a program of Apple's, whose own functions are the place then.
   var isOfApple: Bool { alternatives.contains(where: \.isOfApple) }
 
@@ -42,6 +47,8 @@ struct Contract: Sendable {
     var isWithinFramework = false
     /// Whether the program must be one of Apple's, with no other code on the stack.
     var isOfApple = false
+    /// Whether the message is logged by a program that goes on: where something stopped it, that is another matter.
+    var isOnlyLogged = false
     /// Whether the thread is part of the evidence.
     var dependsOnThread: Bool { !queues.isEmpty || isOffMain }
     /// The exception's name.
@@ -129,6 +136,7 @@ extension Contract.Alternative {
       case "neverMain": isNeverMain = value.isTrue
       case "withinFramework": isWithinFramework = value.isTrue
       case "ofApple": isOfApple = value.isTrue
+      case "logged": isOnlyLogged = value.isTrue
       case "exceptionName": exceptionNames = words
       case "stop":
         stops = words.compactMap(ProgramStop.init(rawValue:))

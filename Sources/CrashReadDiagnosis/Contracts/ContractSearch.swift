@@ -14,6 +14,8 @@ struct BrokenContract {
   var frame: FrameReference?
   /// Whether it is specific to a caller of the API, and so more informative than the message or the API alone.
   var isCallerSpecific: Bool
+  /// Whether it states what a program logged that something else stopped.
+  var isAside = false
   /// Whether it is based only on whose code was running, not on a function.
   var isOfImageAlone = false
 }
@@ -271,7 +273,8 @@ struct ContractSearch {
     // A message that several preconditions share is weaker evidence than one of a single precondition.
     let isExact = !alternative.texts.isEmpty && alternative.limit == nil
     return ContractRank(
-      evidence: alternative.rank, confidence: found.confidence == .hint && !isCallerSpecific ? 0 : 1,
+      evidence: found.isAside ? 0 : alternative.rank,
+      confidence: found.confidence == .hint && !isCallerSpecific ? 0 : 1,
       nearness: -depth,
       detail: (isCallerSpecific ? 2 : 0) + (isExact ? 1 : 0))
   }
@@ -286,11 +289,13 @@ struct ContractSearch {
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
       isCallerSpecific: !alternative.callers.isEmpty)
+    found.isAside = alternative.isOnlyLogged && stop != nil
     if !alternative.texts.isEmpty {
-      guard let (line, captures) = firstText(alternative, among: lines ?? Array(texts.indices))
+      guard let (line, pattern, captures) = firstText(alternative, among: lines ?? Array(texts.indices))
       else { return nil }
       found.captures = captures
-      if isDoubtful(line, alternative), found.confidence == .certain { found.confidence = .likely }
+      if isDoubtful(line, alternative) { found.confidence = found.confidence.atMostLikely }
+      if isInAppsWords(line, of: contract, by: pattern) { return nil }
       found.evidence.append(line.evidence)
     }
     if !alternative.frames.isEmpty {
@@ -339,19 +344,50 @@ struct ContractSearch {
     surroundingLines.contains(line) || loggedConditions.contains(line) || line.quotesTrap
       || line.evidence.isRetold
       || facts.isPerhapsCaught && line.evidence.source == .field(.uncaughtException)
+      || isOwnAbort && line.evidence.source != .field(.uncaughtException)
       || alternative.stops.isEmpty && facts.isStoppedApart(from: [line.evidence])
+  }
+
+  /// Whether the app wrote a message itself: a fatal error in a file of its own, where the API would throw an exception or is
+  /// of another language, or the reason of an exception that the app raised. By chance its words are those of the API.
+  private func isInAppsWords(
+    _ line: FactLine, of contract: Contract, by pattern: TextPattern
+  ) -> Bool {
+    let isError = line.evidence.isFatalErrorOfFile && !pattern.mentions(Self.fatalError)
+    return isError && !knowledge.swiftFamilies.contains(contract.family)
+      || stop == .exception && contract.isOfSystemFramework
+        && isStoppedByApp { name in Self.raisingMethods.contains(where: name.hasPrefix) }
+  }
+
+  /// The methods by which code raises an exception.
+  private static let raisingMethods = [
+    "+[NSException raise:", "-[NSException raise]", "-[NSAssertionHandler ",
+  ]
+  /// What the message of a contract about Swift's runtime itself holds.
+  private static let fatalError = Array("atal error".utf8)
+
+  /// Whether the program's own code called `abort`: a message that a library left before it need not be the reason.
+  private var isOwnAbort: Bool { stop == .abort && isStoppedByApp { $0 == "abort" } }
+
+  /// Whether a function of the app's own, rather than of a library that is built into it, called one that stops programs.
+  private func isStoppedByApp(_ isStopper: (String) -> Bool) -> Bool {
+    guard let frames = backtrace?.frames, frames.indices.contains(raiser), raiser > 0,
+      frames[raiser].isInApp, frames[raiser - 1].hasFunction(where: isStopper)
+    else { return false }
+    return !frames[raiser].functionNames.isEmpty
+      && !frames[raiser].hasFunction { !knowledge.isOwnFunction($0) || knowledge.isVendored($0) }
   }
 
   /// The first line that one of the patterns matches. Words that only hint at something in an exception's reason say
   /// nothing in what a person wrote around the frames: `the program stopped on the main thread`.
   private func firstText(
     _ alternative: Contract.Alternative, among lines: [Int]
-  ) -> (FactLine, [String: String])? {
+  ) -> (FactLine, TextPattern, [String: String])? {
     let isProse = alternative.limit == .hint && !(backtrace?.frames.isEmpty ?? true)
     let stated = texts.count - (isProse ? surroundingLines.count : 0)
     for pattern in alternative.texts {
       for line in lines where line < stated {
-        if let captures = pattern.match(texts[line].bytes) { return (texts[line], captures) }
+        if let captures = pattern.match(texts[line].bytes) { return (texts[line], pattern, captures) }
       }
     }
     return nil
@@ -464,8 +500,7 @@ private func programStop(
   if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .hang }
   if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
   if names.contains(where: roles.heapReporters.matches(function:)) { return .heap }
-  let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
-  if traps.contains(where: { facts.has(.exception, $0) }) {
+  if facts.isTrap {
     // `abort` ends in a trap if the program goes on after its signal, as below a debugger (Libc, stdlib/FreeBSD/abort.c).
     return names.first == "abort" || names.first == "__abort" ? .abort : .trap
   }

@@ -97,8 +97,8 @@ struct CrashFacts {
     addMemberOffset(symbolicated)
     addFreeLink(report)
     addGuardValue()
-    addInjectedLibraries(symbolicated)
-    addAppleProgram(symbolicated)
+    addInjectedLibraries(symbolicated, knowledge)
+    addAppleProgram(symbolicated, knowledge)
     addProtectionFault()
     addAllocation(report)
     addSwiftMessage(report, knowledge)
@@ -161,6 +161,11 @@ struct CrashFacts {
   var isStoppedByCPU: Bool {
     isMemoryFault
       || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
+  }
+
+  /// Whether the program stopped itself with a trap instruction.
+  var isTrap: Bool {
+    ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"].contains { has(.exception, $0) }
   }
 
   /// Whether another process asked this one to end: the program didn't cause that, unless it sent the signal itself.

@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 /// A statement of the report, and its source.
@@ -58,6 +59,14 @@ extension Evidence {
   /// Whether it is what `dlopen` told its caller, which can go on without the library. Python's `ImportError: dlopen(…)`
   /// and the like are exceptions that say so.
   private var tellsLoadError: Bool { quote.holds("dlopen(") && !quote.holds("Error: dlopen(") }
+
+  /// Whether it is a fatal error of Swift's in a file that isn't the system's. The words of an exception can stand in one, but
+  /// the API that throws it didn't write them.
+  var isFatalErrorOfFile: Bool {
+    guard quote.holds(": Fatal error: "), quote.holds(".swift:") else { return false }
+    let module = quote.prefix { $0 != "/" }
+    return module != "Swift" && !module.hasPrefix("_") && !isSystemLibrary(String(module))
+  }
 
   /// Whether words precede a fatal error of Swift's. The runtime prints at most the place before it, Xcode `Thread 1: `,
   /// and Sentry the function's name and `> `.

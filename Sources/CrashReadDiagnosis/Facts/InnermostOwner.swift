@@ -37,7 +37,7 @@ extension CrashFacts {
 
 extension CrashFacts {
   /// Adds that the crashed program is the system's or of Apple's developer tools, and that no other code is on its stack.
-  mutating func addAppleProgram(_ symbolicated: SymbolicatedReport) {
+  mutating func addAppleProgram(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     let report = symbolicated.report
     // What the system refused or took away is the file's or the disk's fault, whoever made the program.
     let isRefused = ["KERN_CODESIGN_ERROR", "KERN_MEMORY_ERROR", "KERN_MEMORY_FAILURE"].contains {
@@ -50,7 +50,8 @@ extension CrashFacts {
     if frames.isEmpty { return }
     let images = frames.map { report.imageName(of: $0) }
     let service = images.lastIndex { $0?.hasPrefix("com.apple.WebKit.") ?? false }
-    guard let name = service.flatMap({ images[$0] }) ?? (report.isOfApple ? report.header.process : nil),
+    let program = report.isOfApple(knowledge) ? report.header.process : nil
+    guard let name = service.flatMap({ images[$0] }) ?? program,
       zip(frames, images).allSatisfy({ $1 == nil || report.isCodeOfApple($0) })
     else { return }
     let place = service ?? frames.lastIndex(where: report.isMainExecutable) ?? 0
@@ -86,17 +87,17 @@ extension CrashFacts {
 
 extension CrashFacts {
   /// Adds a library of a jailbreak, and the one among those whose initializer crashed before the program's own code ran.
-  mutating func addInjectedLibraries(_ symbolicated: SymbolicatedReport) {
+  mutating func addInjectedLibraries(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     let report = symbolicated.report
     guard has(.kind, "crash") else { return }
-    for index in report.images.indices where report.images[index].isOfJailbreak {
+    for index in report.images.indices where report.images[index].isOfJailbreak(knowledge) {
       let file = report.images[index].path?.split(separator: "/").last.map(String.init)
       set(.jailbreakLibrary, report.images[index].name ?? file, Evidence(image: index, of: report))
       break
     }
     guard let thread = report.crashedThread, symbolicated.threads.indices.contains(thread),
       case let frames = symbolicated.threads[thread], let first = frames.first, let image = first.image,
-      report.images.indices.contains(image), report.images[image].isOfJailbreak,
+      report.images.indices.contains(image), report.images[image].isOfJailbreak(knowledge),
       frames.contains(where: { $0.hasFunction { name in Self.initializing.contains(where: name.holds) } }),
       let name = report.imageName(of: first)
     else { return }
@@ -112,22 +113,15 @@ extension CrashFacts {
 
 extension BinaryImage {
   /// Whether it is part of a jailbreak, by its own name or the folder of its tweaks.
-  fileprivate var isOfJailbreak: Bool {
-    if let name, Self.jailbreakLibraries.contains(name) { return true }
-    guard let path else { return false }
-    return ["/var/jb/", "/jb-", "/MobileSubstrate/", "/TweakInject/"].contains(where: path.holds)
+  fileprivate func isOfJailbreak(_ knowledge: Knowledge) -> Bool {
+    knowledge.jailbreak.matches("/" + (name ?? "")) || path.map { knowledge.jailbreak.matches($0) } ?? false
   }
-
-  private static let jailbreakLibraries: Set = [
-    "systemhook.dylib", "libellekit.dylib", "TweakInject.dylib", "0Cr4shed.dylib", "SubstrateLoader.dylib",
-    "substitute-loader.dylib", "libsubstrate.dylib", "libsubstitute.dylib", "CydiaSubstrate",
-  ]
 }
 
 extension CrashReport {
   /// Whether the program comes with the system or with Xcode, and runs no code of other people's, as interpreters and test
   /// runners do.
-  fileprivate var isOfApple: Bool {
+  fileprivate func isOfApple(_ knowledge: Knowledge) -> Bool {
     guard let path = header.path, let process = header.process else { return false }
     let folders = ["/System/", "/usr/libexec/", "/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"]
     let isTool =
@@ -135,15 +129,8 @@ extension CrashReport {
     let isApp = path.hasPrefix("/Applications/") && header.bundleID?.hasPrefix("com.apple.") ?? false
     let isDeviceApp = isApp && Self.deviceSystems.contains(where: (header.osVersion ?? "").hasPrefix)
     return (isTool || isDeviceApp || folders.contains(where: path.hasPrefix))
-      && !Self.shells.contains(process) && !Self.interpreters.contains(where: process.lowercased().hasPrefix)
+      && !knowledge.interpreters.matches(process.lowercased())
   }
-
-  private static let shells: Set = [
-    "sh", "bash", "zsh", "dash", "ksh", "tcsh", "awk", "jsc", "swift", "expect",
-  ]
-  private static let interpreters = [
-    "python", "ruby", "perl", "java", "osascript", "php", "tclsh", "wish", "xctest", "auhostingservice",
-  ]
 
   /// Whether a frame is in a program's or library's code that Apple makes, in a program of its own.
   fileprivate func isCodeOfApple(_ frame: ResolvedFrame) -> Bool {

@@ -34,8 +34,7 @@ extension CrashFacts {
 
   /// Whether the program trapped in the standard library.
   private var stopsInSwiftCore: Bool {
-    let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
-    return traps.contains { has(.exception, $0) }
+    isTrap
       && texts[.topImage]?.first?.bytes == Array("libswiftCore.dylib".utf8)
   }
 

@@ -137,7 +137,7 @@ extension CrashFacts {
       let depth = frames.firstIndex(where: \.isInApp), depth > 0,
       frames[..<depth].allSatisfy({ $0.functionNames.isEmpty }),
       let image = symbolicated.report.imageName(of: frames[depth - 1]),
-      let stated = Self.waitingLibraries[image]
+      let stated = knowledge.waitingImages[image]
     else { return nil }
     // What a network's library asked of another process is that process's to answer.
     let asks = frames[..<depth].contains { symbolicated.report.imageName(of: $0) == "libxpc.dylib" }
@@ -150,11 +150,6 @@ extension CrashFacts {
 
   /// The share of CPU time, in percent, up to which a thread waited rather than computed.
   private static let waitingShare: UInt64 = 25
-  /// Libraries whose synchronous calls wait for one thing, by kinds of `frames.json`.
-  private static let waitingLibraries = [
-    "Security": "keychain", "CoreData": "database", "libsqlite3.dylib": "database", "CFNetwork": "network",
-    "libnetwork.dylib": "network", "libxpc.dylib": "service",
-  ]
 
   /// The innermost frame of a library that is more than the system's own means of waiting.
   private func waitingCall(_ frames: ArraySlice<ResolvedFrame>, _ knowledge: Knowledge) -> Int? {

@@ -20,10 +20,18 @@ final class Knowledge: Sendable {
   let dependencies: LazyList<TextPattern>
   /// Images of dependencies, by the names that their makers give them.
   let dependencyImages: Set<String>
+  /// Files of a jailbreak, by their paths; before a name without one stands a slash.
+  let jailbreak: PatternSet
+  /// Programs that run the code of other people, in lower case, though they come with the system or with Xcode.
+  let interpreters: PatternSet
+  /// What the synchronous calls of a library wait for, by its image: kinds of `waits`.
+  let waitingImages: [String: String]
   /// Images whose code acts only on behalf of its callers, or stops programs for them.
   let runtimeImages: Set<String>
   /// The prefixes of the classes of those of Apple's frameworks whose methods raise most exceptions.
   let systemClasses: [String]
+  /// The families of contracts whose APIs stop programs by a fatal error of Swift's.
+  let swiftFamilies: Set<String>
   /// Functions whose last instruction calls a noreturn function.
   let lastCalls: [LastCall]
   /// Signals implied by functions on the stack.
@@ -66,8 +74,13 @@ final class Knowledge: Sendable {
       TextPattern($0, in: "frames.json", problems: &$1)
     }
     dependencyImages = Set(frames["dependencyImages"].elements.compactMap(\.string))
+    jailbreak = PatternSet(frames["jailbreak"], in: "frames.json")
+    interpreters = PatternSet(frames["interpreters"], in: "frames.json")
+    waitingImages = Dictionary(
+      frames["waitingImages"].members.map { ($0.name, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
     runtimeImages = Set(frames["runtimeImages"].elements.compactMap(\.string))
     systemClasses = frames["systemClasses"].elements.compactMap(\.string)
+    swiftFamilies = Set(frames["swiftFamilies"].elements.compactMap(\.string))
     lastCalls = frames["lastCalls"].elements.compactMap { LastCall($0) }
     impliedSignals = FunctionKinds(frames["impliedSignals"])
     waits = FunctionKinds(frames["waits"])
@@ -90,7 +103,7 @@ final class Knowledge: Sendable {
 
   /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
-    let sets = roles.all + [libraryFiles, boilerplate] + pastes.map(\.patterns)
+    let sets = roles.all + [libraryFiles, jailbreak, interpreters, boilerplate] + pastes.map(\.patterns)
     let kinds = [impliedSignals, waits, elsewhere]
     let lost = frames["lastCalls"].elements.count - lastCalls.count
     return rules.problems + findings.problems + codes.problems + contracts.problems

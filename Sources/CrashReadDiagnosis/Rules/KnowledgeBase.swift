@@ -132,7 +132,7 @@ package struct KnowledgeBase: Sendable {
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
       confidence: broken.confidence,
       evidence: broken.evidence, sources: [broken.contract.source])
-    if isConsequence { cause.advice = [] }
+    if isConsequence || broken.isAside { cause.advice = [] }
     if isFurther {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
@@ -153,8 +153,9 @@ package struct KnowledgeBase: Sendable {
     let isWait =
       search.stop == .hang && broken.confidence == .likely && broken.contract.isAboutHangs
       && facts.numbers[.busyShare].map { $0.value < Self.leastBusyShare } ?? true
-    return rule?.statesCause ?? false && !broken.isCallerSpecific && !isWait
-      && !(isMessage && rule?.yieldsToMessage ?? false)
+    return broken.isAside
+      || rule?.statesCause ?? false && !broken.isCallerSpecific && !isWait
+        && !(isMessage && rule?.yieldsToMessage ?? false)
       || isLessInformative(broken, to: diagnosis, search)
   }
 
@@ -457,5 +458,5 @@ extension SymbolicatedReport {
 }
 
 extension Confidence {
-  fileprivate var atMostLikely: Confidence { self == .certain ? .likely : self }
+  var atMostLikely: Confidence { self == .certain ? .likely : self }
 }

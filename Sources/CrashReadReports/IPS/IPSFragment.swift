@@ -200,11 +200,9 @@ extension CrashReport {
 extension ThreadRecord {
   /// Whether its innermost frames are those of a program that ends itself.
   fileprivate var endsProgram: Bool {
-    frames.prefix(8).contains { Self.endings.contains($0.reportedSymbol ?? "") }
+    frames.prefix(8).contains { frame in
+      guard let name = frame.reportedSymbol.map({ Array($0.utf8)[...] }) else { return false }
+      return name.equals("abort") || name.equals("__cxa_throw") || NamedFrame.terminatesProcess(name)
+    }
   }
-
-  private static let endings: Set = [
-    "objc_exception_throw", "__cxa_throw", "-[NSException raise]", "abort", "__pthread_kill",
-    "__abort_with_payload", "_assertionFailure(_:_:file:line:flags:)",
-  ]
 }

@@ -40,7 +40,8 @@ enum NamedFrame {
   private static let endings: [StaticString] = [
     "_dispatch_assert_queue_fail", "_assertionFailure(_:_:file:line:flags:)", "_assertionFailure",
     "_swift_runtime_on_report",
-    "objc_exception_throw", "__pthread_kill", "_dispatch_assert_queue_fail.cold.1", "abort_with_payload",
+    "objc_exception_throw", "-[NSException raise]", "__pthread_kill", "_dispatch_assert_queue_fail.cold.1",
+    "abort_with_payload", "__abort_with_payload",
     "_swift_task_checkIsolatedSwift", "swift_task_checkIsolated", "swift_dynamicCastFailure",
     "_os_unfair_lock_recursive_abort", "__stack_chk_fail",
   ]
