@@ -335,7 +335,8 @@ extension CrashFacts {
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
     if address == 0 { return [.null] }
     var kinds: [AddressKind] = []
-    if address < (report.architecture?.is64Bit ?? true ? 8 : 4) { kinds.append(.small) }
+    let isWhole = report.crashedThreadState?.isOnly(address) ?? false
+    if address < (report.architecture?.is64Bit ?? true ? 8 : 4) || isWhole { kinds.append(.small) }
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty {
@@ -346,7 +347,7 @@ extension CrashFacts {
     }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     if isInStackArea(address, report.architecture), report.crashedThreadState == nil,
-      report.vmRegionInfo == nil
+      report.vmRegionInfo.map(FaultRegion.isCut) ?? true
     {
       kinds.append(.stackArea)
     }
@@ -397,6 +398,13 @@ extension CrashReport {
     return names.lazy.compactMap { name in
       state[name].map { Fact($0, Evidence(.register(thread: thread, name: name), $0)) }
     }.first
+  }
+}
+
+extension ThreadState {
+  /// Whether the only register that is known, the one which the failed access used as it is, holds an address.
+  fileprivate func isOnly(_ address: UInt64) -> Bool {
+    registers.count == 1 && registers[0].value == address && stackPointer == nil
   }
 }
 

@@ -20,6 +20,8 @@ final class Knowledge: Sendable {
   let dependencies: LazyList<TextPattern>
   /// Images of dependencies, by the names that their makers give them.
   let dependencyImages: Set<String>
+  /// Folders in which the system and programs look for other makers' plug-ins.
+  let plugInFolders: [String]
   /// Images whose code acts only on behalf of its callers, or stops programs for them.
   let runtimeImages: Set<String>
   /// The prefixes of the classes of those of Apple's frameworks whose methods raise most exceptions.
@@ -66,6 +68,7 @@ final class Knowledge: Sendable {
       TextPattern($0, in: "frames.json", problems: &$1)
     }
     dependencyImages = Set(frames["dependencyImages"].elements.compactMap(\.string))
+    plugInFolders = frames["plugInFolders"].elements.compactMap(\.string)
     runtimeImages = Set(frames["runtimeImages"].elements.compactMap(\.string))
     systemClasses = frames["systemClasses"].elements.compactMap(\.string)
     lastCalls = frames["lastCalls"].elements.compactMap { LastCall($0) }
