@@ -76,6 +76,12 @@ private let ownerFindings = [
       + "this crash in its release notes and issues, and try its latest version.",
     fault(0x1_6f00_0000).library("/var/Moon.app/Frameworks/Tide.framework/Tide", "2.1").crashed(libraryFrame)),
   FindingSample(
+    "nil-block",
+    "Calling a block that is nil fails at this address, too: that is where a block has its function. If a completion "
+      + "handler or another block is called there, test it for nil first, and see that it isn't called a second time "
+      + "after it was cleared.",
+    fault(0x10).crashed(app(function("-[TDTide rise]", "/TDTide.m", 7)))),
+  FindingSample(
     "plug-in-code",
     "Tide is a plug-in or driver that the program loaded from /Library/Audio/Plug-Ins/: the fault is in its code, or in "
       + "what the program passed to it. As a user update or remove it, and send its makers this report; the program is "
