@@ -21,11 +21,15 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
   var result = ""
   // The text follows a blank, and so does each line into which it is broken.
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
-  for (index, scalar) in text.unicodeScalars.enumerated() {
+  let scalars = text.unicodeScalars
+  for (index, position) in scalars.indices.enumerated() {
     if index == maximumScalars { return result + "…" }
+    let scalar = scalars[position]
     if scalar == "\t" {
       result += "  "
-    } else if actsOnReader(scalar) || actsOnRunner(last, scalar, canStartLine) {
+    } else if actsOnReader(scalar)
+      || actsOnRunner(last, scalar, canStartLine) && (scalar == "[" || beginsCommand(scalars[position...]))
+    {
       result += spelledOut(scalar)
     } else {
       result.unicodeScalars.append(scalar)
@@ -55,6 +59,13 @@ private func actsOnRunner(
 ) -> Bool {
   if scalar == "[" { return last == ("#", "#") }
   return canStartLine && scalar == ":" && last.1 == ":" && last.0.properties.isWhitespace
+}
+
+/// Whether a command's name can stand from a colon on: letters and dashes, up to a blank or a colon. `::Abort()` of C++ has
+/// none, so the runner shows such a line as it is (actions/runner, `ActionCommand.TryParseV2`).
+private func beginsCommand(_ text: Substring.UnicodeScalarView) -> Bool {
+  let end = text.dropFirst().first { !($0.properties.isAlphabetic || $0 == "-") }
+  return end.map { $0 == ":" || $0.properties.isWhitespace } ?? true
 }
 
 private let maximumScalars = 4000

@@ -172,12 +172,46 @@ private let systemLibraryPrefixes = [
   "ViewDebugger", "usrtcp", "auto", "mecab", "AccessibilityUtilities", "cache", "commonCrypto",
   "corecrypto", "launch", "macho", "unwind", "GL", "CGInterfaces", "JPEG", "PNG", "TIFF",
   "RosettaRuntime", "RosettaAot", "ffi-trampolines", "MTLHud", "vDSP", "vMisc", "BLAS.", "LAPACK.",
+  "FontParser", "FontRegistry", "RIP.A", "TrueTypeScaler", "CGXType.A", "CMSBuiltin.A",
+  "CVMSPluginSupport", "CoreFSCache", "CoreVMClient", "GFXShared", "GIF.", "JP2.", "Png.", "Radiance",
+  "GSFont", "LinearAlgebra", "Sparse", "Quadrature", "metal_timestamp", "faceCore", "copyfile",
+  "removefile", "notify.", "quarantine", "dnsinfo", "keymgr",
 ]
 
 /// Apple's frameworks that occur in backtraces, by the name of their executable.
 private let systemFrameworks: Set<String> = Set(
   """
   dyld dyld_sim kernel mach_kernel UIKit UIKitCore UIKitMacHelper AppKit Foundation CoreFoundation \
+  AE AOSKit APFS ATS ATSUI AccessibilityUI AccessibilitySharedSupport AccountsDaemon AppSSO AppSSOCore \
+  AppSandbox AppStoreDaemon Apple80211 AppleAccount AppleCVA AppleFSCompression AppleGVA AppleHDAHALPlugIn \
+  AppleIDAuthSupport AppleIDSSOAuthentication AppleJPEG AppleSauce AppleSystemInfo AppleVA AppleVPA \
+  ApplicationServices AuthKit AuthKitUI BackgroundTaskManagement BaseBoardUI BezelServices BiomeFoundation \
+  BiomePubSub BiomeStorage BiometricKit BridgeXPC CMCaptureCore CMImaging CMPhoto CalendarUIKit \
+  CarPlayUIServices ChatKit ChronoServices CinematicFraming CloudKitDistributedSync CloudPhotoServices \
+  ColorSyncLegacy CommerceCore CommerceKit CommonPanels ConfigurationProfiles ContactsAutocomplete \
+  ContactsUICore CoreAUC CoreAVCHD CoreAccessories CoreBrightness CoreCDP CoreEmoji CoreGlyphs \
+  CoreHandwriting CoreKDL CoreMaterial CoreMediaAuthoring CoreMediaStream CoreNLP CoreRecents CoreRecognition \
+  CoreSDB CoreServicesStore CoreSpeech CoreSurface CoreUtils CrashReporterSupport DFRFoundation \
+  DSExternalDisplay DataAccessExpress DataDetectors DictationServices DictionaryServices DifferentialPrivacy \
+  DirectoryService DiskManagement DisplayServices DoNotDisturb EmbeddedAcousticRecognition FMCoreLite \
+  FMCoreUI FSEvents FTClientServices FTServices FaceCoreLight FinderKit FontServices GPUWrangler GSS \
+  GenerationalStorage GeoServicesCore HIServices HearingUtilities IDSKVStore IMAVCore IMCore IMDPersistence \
+  IMSharedUI IMTranscoding IOAccelMemoryInfo IOPresentment IOSurfaceAccelerator ITMLKit IconFoundation \
+  ImageCapture ImageKit InternetAccounts JasperDepth KeychainCircle LangAnalysis LinguisticData \
+  LocalAuthenticationUI LoginUICore MLAssetIO MMCS MPSFunctions MPUFoundation MallocStackLogging \
+  MediaExperience MediaLibraryCore MediaPlaybackCore MediaPlayerUI MediaSafetyNet MessageProtection \
+  MobileActivation MobileSpotlightIndex MobileSystemServices NetworkServiceProxy NetworkStatistics \
+  OSAServicesClient OSAnalytics OSServices OctagonTrust OpenAL OpenCL OpenScripting PackageKit ParsecUI \
+  PerformanceAnalysis PersonaUI PersonalizationPortrait PhotosImagingFoundation PhotosPlayer PowerLog \
+  PrintCore ProtectedCloudStorage QTKit Quartz QuartzComposer QuartzFilters QuickLookIosmac \
+  QuickLookNonBaseSystem QuickLookUIIosmac RemoteServiceDiscovery RemoteViewServices RemoteXPC SAObjects \
+  SafariCore SafariFoundation ScreenReaderCore ScreenReaderOutput ScreenTimeCore SearchKit SecCodeWrapper \
+  SecurityHI ShareSheet SharedFileList SharedWebCredentials SidecarUI SignpostCollection SignpostMetrics \
+  SignpostSupport SiriActivation SiriFoundation SiriTTS SiriTasks SiriUICore SoftLinking SpeechObjects \
+  SpotlightIndex SpotlightLinguistics SpotlightServices SpringBoardUI SpringBoardUIServices StreamingZip \
+  SymptomAnalytics SymptomPresentationFeed TelephonyUI TextureIO ToneKit ToneLibrary UIKitSystemAppServices \
+  UserNotificationServices ViceroyTrace VoiceServices WatchdogClient WebBookmarks WebInspector \
+  WindowManagement XCTTargetBootstrap kperf kperfdata ktrace \
   GraphicsServices CFNetwork HIToolbox QuartzCore JavaScriptCore WebKit WebKitLegacy WebCore SwiftUI \
   SwiftUICore UpdateCycle AttributeGraph Combine CoreData SwiftData CoreGraphics CoreImage CoreText CoreUI \
   CoreMedia CoreVideo CoreAudio CoreMIDI CoreML CoreMotion CoreLocation CoreBluetooth CoreServices \

@@ -90,6 +90,8 @@ private let pointerCauses = [
     "fresh-memory-value", "Use of memory that was never set: pointer 0xaaaaaaaaaaaaaaaa",
     fault(0xaaaa_aaaa_aaaa_aaaa)),
   RuleSample(
+    "lock-as-pointer", "A lock's memory was used as a pointer: 0x4d555460", fault(0x4d55_5460)),
+  RuleSample(
     "text-as-pointer", "Text used as a pointer: 0x646c726f57206f6c", fault(0x646c_726f_5720_6f6c)),
   RuleSample(
     "short-text-as-pointer", "Bad pointer 0x6f6c6c6548207e, which may be text", fault(0x6f_6c6c_6548_207e)),

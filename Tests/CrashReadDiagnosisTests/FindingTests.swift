@@ -76,6 +76,19 @@ private let ownerFindings = [
       + "this crash in its release notes and issues, and try its latest version.",
     fault(0x1_6f00_0000).library("/var/Moon.app/Frameworks/Tide.framework/Tide", "2.1").crashed(libraryFrame)),
   FindingSample(
+    "nil-block",
+    "Calling a block that is nil fails at this address, too: that is where a block has its function. If a completion "
+      + "handler or another block is called there, test it for nil first, and see that it isn't called a second time "
+      + "after it was cleared.",
+    fault(0x10).crashed(app(function("-[TDTide rise]", "/TDTide.m", 7)))),
+  FindingSample(
+    "plug-in-code",
+    "Tide is a plug-in or driver that the program loaded from /Library/Audio/Plug-Ins/: the fault is in its code, or in "
+      + "what the program passed to it. As a user update or remove it, and send its makers this report; the program is "
+      + "to blame only if several plug-ins fail alike.",
+    fault(0x1_6f00_0000).library("/Library/Audio/Plug-Ins/VST3/Tide.vst3/Contents/MacOS/Tide", "2.1")
+      .crashed(libraryFrame)),
+  FindingSample(
     "hidden-names",
     "Names such as `__hidden#12_` aren't the functions': they are numbers into a `.bcsymbolmap`, with which Apple "
       + "replaced them in an app built with bitcode (Xcode 7 to 13). Download the dSYMs from App Store Connect, or "
@@ -826,6 +839,7 @@ private let base = KnowledgeBase(
       // Where Linux loads programs without ASLR.
       (0x0000_5555_5555_5560, true, nil), (0x5555_5560, false, .freedPattern),
       (0xaaaa_aaaa_aaaa_aaaa, true, .freshPattern), (0xbbad_beef, true, .deliberate),
+      (0x4d55_5458, true, .lockSignature), (0x32aa_aba7, true, .lockSignature), (0x4d55_5800, true, nil),
       (0xffff_ffff_ffff_fff8, true, .negative), (0xffff_fff8, false, .negative), (0xffff_fff8, true, nil),
       (0x646c_726f_5720_6f6c, true, .text), (0x006f_6c6c_6548_6f6c, true, .shortText),
       (0x2b2d_2a2f_2b2d_2a2f, true, .nonCanonical), (0x0000_6000_01d5_4120, true, nil),

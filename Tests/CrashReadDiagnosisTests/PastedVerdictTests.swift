@@ -9,6 +9,129 @@ import Testing
 
 /// What people paste instead of a report, and the expected headline.
 private let pasted: [(text: String, title: String)] = [
+  // Foundation logs the method and the place of a check before it raises.
+  (
+    """
+    2026-01-05 10:00:00.000 Moon[12:34] *** Assertion failure in -[TDTide rise:], /Users/moon/Moon/TDTide.m:31
+    2026-01-05 10:00:00.001 Moon[12:34] *** Terminating app due to uncaught exception 'NSInternalInconsistencyException', reason: 'The tide is too high'
+    *** First throw call stack:
+    (0x1a1e84964 0x19ed61814 0x1a1f00000)
+    """, "Assertion failed in -[TDTide rise:]: The tide is too high"
+  ),
+  // The rows of the memory map were cut off.
+  (
+    """
+    Process:             Moon [410]
+    OS Version:          macOS 14.5 (23F79)
+
+    Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+    Exception Subtype: KERN_PROTECTION_FAILURE at 0x000000016bb0ffe0
+    VM Region Info: 0x16bb0ffe0 is in 0x16bb0c000-0x16bb10000;  bytes after st
+    """, "Forbidden access at 0x16bb0ffe0, where stacks lie: mostly a stack overflow"
+  ),
+  // Some people put the frames above the exception.
+  (
+    """
+    Thread 0 Crashed:
+    0   Moon       0x0000000104561234 -[TDTide rise] + 40
+    1   UIKitCore  0x0000000184561234 -[UIView layoutIfNeeded] + 40
+
+    Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+    Exception Codes: KERN_INVALID_ADDRESS at 0x0000000000000010
+    """, "Null pointer dereference at 0x10"
+  ),
+  // Unreal Engine's words, in which Dart writes its own errors, too.
+  (
+    """
+    Unhandled Exception: SIGSEGV: invalid attempt to read memory at address 0x0000000000000010
+
+    [Callstack] 0x0000000108c7b940 Moon!ATide::Tick() [UnknownFile])
+    [Callstack] 0x0000000108c7c950 Moon!FEngineLoop::Tick() [/Engine/Launch.cpp:51])
+    """, "Null pointer dereference at 0x10"
+  ),
+  (
+    """
+    Library not loaded: @rpath/Tide.framework/Tide
+    Reason: mapping process and mapped file (non-platform) have different Team IDs
+    """, "Library not loaded: @rpath/Tide.framework/Tide"
+  ),
+  // What the watchdog explains, and a kill's code, alone.
+  (
+    "scene-update watchdog transgression: app<com.example.moon>:12 exhausted real (wall clock) time allowance of 10.00 seconds",
+    "Watchdog: scene update not finished within 10.00 seconds (0x8badf00d)"
+  ),
+  (
+    """
+    Termination Reason: FRONTBOARD 2343432205
+    scene-create watchdog transgression: exhausted real (wall clock) time allowance of 17.62 seconds
+    """, "17.62 seconds"
+  ),
+  ("The app was killed with 0xdead10cc in the background.", "0xdead10cc"),
+  // The mark of a mutex of libpthread's.
+  (
+    """
+    **Error:** EXC_BAD_ACCESS (SIGSEGV) - KERN_INVALID_ADDRESS at 0x000000004d555458
+
+    Thread 0 Crashed:: Main
+    0   Tide   tide::Harbour::open + 180
+    1   Tide   tide::Moon::rise + 72
+    """, "A lock's memory was used as a pointer: 0x4d555458"
+  ),
+  // Markdown's bold keys, and values as code.
+  (
+    """
+    - **Exception Type**: `EXC_BAD_ACCESS (SIGSEGV)`
+    - **Exception Subtype**: KERN_INVALID_ADDRESS at 0x10
+    - **Triggered by Thread**: 3
+    """, "Null pointer dereference at 0x10"
+  ),
+  ("EXC_CRASH / SIGKILL, namespace FRONTBOARD, code 0x8BADF00D", "Watchdog"),
+  (
+    "[app<com.example.moon>:12] Failed to terminate gracefully after 5.0s",
+    "Watchdog: did not quit within 5.0 s after being asked to"
+  ),
+  // The register alone was the address, so the number isn't a member's offset.
+  (
+    """
+    * thread #2, stop reason = EXC_BAD_ACCESS (code=1, address=0x2a)
+        frame #0: 0x00000001000039e8 moon`tide::rise() const + 28
+    moon`tide::rise() const:
+    ->  0x1000039e8 <+28>: ldr    w9, [x8]
+        0x1000039ec <+32>: mov    x8, x9
+    """, "Pointer that is nearly null: 0x2a"
+  ),
+  (
+    """
+    * thread #2, stop reason = EXC_BAD_ACCESS (code=1, address=0x28)
+        frame #0: 0x00000001000039e8 moon`tide::rise() const + 28
+    moon`tide::rise() const:
+    ->  0x1000039e8 <+28>: ldr    x9, [x8, #0x28]
+        0x1000039ec <+32>: mov    x8, x9
+    """, "Null pointer dereference at 0x28"
+  ),
+  (
+    """
+    Thread 4 Crashed:: com.example.tide
+    0   libsystem_platform.dylib  0x194b0c1a8 _os_unfair_lock_corruption_abort + 36
+    1   libsystem_platform.dylib  0x194b0c2a8 _os_unfair_lock_lock_slow + 44
+    2   libobjc.A.dylib           0x194c0c2a8 objc_sync_enter + 52
+    3   RunningBoardServices      0x194d0c2a8 -[RBSTarget picoDesc] + 60
+    4   Moon                      0x104d0c2a8 -[TDTide rise] + 60
+
+    Exception Type:  EXC_BREAKPOINT (SIGTRAP)
+    """, "A lock of RunningBoardServices was damaged"
+  ),
+  // Mono's handler is that of one signal.
+  (
+    """
+    0   libsystem_c.dylib         0x00007fff6ff81a1c abort + 120
+    1   mono                      0x0000000103deecee mono_post_native_crash_handler + 14
+    2   mono                      0x0000000103d8781b mono_handle_native_crash + 475
+    3   mono                      0x0000000103ce05b1 mono_sigsegv_signal_handler_debug + 769
+    4   libsystem_platform.dylib  0x00007fff700abb1d _sigtramp + 29
+    5   Tide                      0x000000010426aede tide_rise + 20
+    """, "SIGSEGV"
+  ),
   // The child of a fork says so; a fragment doesn't list its threads.
   (
     """
@@ -767,6 +890,22 @@ private let pasted: [(text: String, title: String)] = [
 
 /// Texts that resemble those of a rule, but have another meaning.
 private let nearMisses: [(text: String, rule: String)] = [
+  // A check of the system's own, whose place nobody can read.
+  (
+    """
+    2026-01-05 10:00:00.000 Moon[12:34] *** Assertion failure in -[UITideView _endTides], UITideView.m:31
+    2026-01-05 10:00:00.001 Moon[12:34] *** Terminating app due to uncaught exception 'NSInternalInconsistencyException', reason: 'The tide is too high'
+    *** First throw call stack:
+    (0x1a1e84964 0x19ed61814 0x1a1f00000)
+    """, "objc-assertion"
+  ),
+  // The function that the title of an issue names needn't be the innermost one.
+  (
+    """
+    EXC_BREAKPOINT
+    "title": "[Moon] Tide.swift - Tide.rise(by:)",
+    """, "trap-in-swift"
+  ),
   // A profiler's signal, not one that the program sent itself.
   (
     """
@@ -978,6 +1117,57 @@ struct PastedVerdictTests {
       3  UIKitCore        0x1a2e33 -[UIView addInteraction:] + 100
       """)
     #expect(!found.explanation.findings.contains { $0.text.contains("SDK") })
+  }
+
+  @Test("names no entry point as the caller of what waits in a turn of the run loop")
+  func callerInTurn() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_CRASH (SIGKILL)
+      Termination Reason: FRONTBOARD 2343432205
+
+      Thread 0 Crashed:
+      0   libsystem_kernel.dylib  0x1c1e84964 swtch_pri + 8
+      1   JavaScriptCore          0x1b1e84964 JSC::JSLock::grabAllLocks(JSC::JSLock::DropAllLocks*, unsigned int) + 164
+      2   CoreFoundation          0x1a1e84964 __CFRunLoopRun + 164
+      3   CoreFoundation          0x1a1e84a64 CFRunLoopRunSpecific + 164
+      4   UIKitCore               0x1a2e84a64 UIApplicationMain + 164
+      5   Moon                    0x104e84a64 main + 64
+      """)
+    let waits = found.explanation.findings.filter { $0.rule == "main-thread-waits" }
+    #expect(waits.count == 1 && !waits[0].text.contains("main."))
+  }
+
+  @Test("blames no preprocessor of exceptions, which runs before the throw")
+  func preprocessor() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_CRASH (SIGABRT)
+
+      Last Exception Backtrace:
+      0   CoreFoundation   0x1a1e84964 __exceptionPreprocess + 164
+      1   Moon             0x100100000 tide::ObjcExceptionPreprocessor(objc_object*) + 400
+      2   libobjc.A.dylib  0x19ed61814 objc_exception_throw + 88
+      3   CoreFoundation   0x1a1f00000 -[__NSArrayM insertObject:atIndex:] + 1200
+      4   Moon             0x100200400 -[TDTide rise] + 60
+      """)
+    #expect(found.blamedName == "-[TDTide rise]")
+    #expect(found.contract == "array-insert")
+  }
+
+  @Test("takes the place from the title of Crashlytics' issue, which a list replaces")
+  func issueTitle() throws {
+    let title = """
+      EXC_BREAKPOINT
+      "title": "[Moon] Tide.swift - Tide.rise(by:)",
+
+      """
+    #expect(try diagnosis(title).blamedName == "Tide.rise(by:)")
+    let list = """
+      0  libswiftCore.dylib  0x1a2b30 _assertionFailure(_:_:file:line:flags:) + 24
+      1  Moon  0x1a2d32 Harbour.open() + 20 (Harbour.swift:20)
+      """
+    #expect(try diagnosis(title + list).blamedName == "Harbour.open()")
   }
 
   @Test("doesn't lead to a cause with similar text", arguments: nearMisses.indices)

@@ -53,7 +53,7 @@ private let proofs = [
     swiftTrap.says("Fatal error: no moon"),
     without: SampleReport().says("the last session ended with Fatal error: no moon")),
   Proof(
-    "heap-corruption", by: "the allocator's own end",
+    "heap-not-allocated", by: "the allocator's own end",
     abort.says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated"),
     without: SampleReport("EXC_ARITHMETIC", "SIGFPE")
       .says("tide(1,0x2) malloc: *** error for object 0x3: pointer being freed was not allocated")),

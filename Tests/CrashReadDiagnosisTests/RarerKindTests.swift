@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadDebugInfo
 import CrashReadReports
 import CrashReadSymbolication
 import Testing
@@ -547,7 +548,7 @@ private let runtimes = [
       \t1   libobjc.A.dylib                     0x00007fff97c886de objc_exception_throw + 43
       )
       """,
-    title: "Uncaught exception NSInternalInconsistencyException: The moon has set.", process: "moon"),
+    title: "Assertion failed in -[Moon rise:]: The moon has set.", process: "moon"),
 ]
 
 private let laterRuntimes = [
@@ -1316,10 +1317,14 @@ private let stops = [
     #expect(explanation.text.unicodeScalars.contains { (0x3040...0x30ff).contains($0.value) })
   }
 
-  @Test func assertionIsQuoted() throws {
+  @Test func assertionIsEvidence() throws {
     let sample = try #require(runtimes.last)
-    let findings = try diagnosis(sample, .english).1.explanation.findings
-    #expect(findings.contains { $0.text.contains("*** Assertion failure in -[Moon rise:], /src/Moon.m:209") })
+    let found = try diagnosis(sample, .english).1
+    #expect(
+      found.explanation.evidence.contains {
+        $0.quote.contains("*** Assertion failure in -[Moon rise:], /src/Moon.m:209")
+      })
+    #expect(found.statedLocation?.line == 209)
   }
 
   @Test("name extensions, poison and C functions among the findings")

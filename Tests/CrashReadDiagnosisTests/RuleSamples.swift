@@ -214,7 +214,7 @@ private let messageSamples = [
     abort.says(
       "Moon(7,0x16dc2f000) malloc: *** error for object 0x16dc2e8c0: pointer being freed was not allocated")),
   RuleSample(
-    "heap-corruption", "Heap corruption: pointer being freed was not allocated",
+    "heap-not-allocated", "free() got a pointer that is not an allocated block",
     abort.says("app(12,0x1) malloc: *** error for object 0x10: pointer being freed was not allocated")),
   RuleSample(
     "heap-corruption", "Heap corruption: memory corruption of free block",
@@ -267,6 +267,10 @@ private let messageSamples = [
       details: "This app has crashed because it attempted to access privacy-sensitive data without a usage "
         + "description. The app's Info.plist must contain an NSCameraUsageDescription key with a string value"
     )),
+  RuleSample(
+    "objc-assertion", "Assertion failed in -[TDCart total:]: no sum",
+    abort.says("*** Assertion failure in -[TDCart total:], /Users/moon/Cart.m:38")
+      .uncaught("NSInternalInconsistencyException", "no sum")),
   RuleSample(
     "foundation-assertion", "Assertion failed in -[Cart total:]",
     abort.says("*** Assertion failure in -[Cart total:], Cart.m:38")),

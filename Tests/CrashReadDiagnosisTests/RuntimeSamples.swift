@@ -68,6 +68,9 @@ private let libraryStops = [
   RuleSample(
     "chromium-check-nameless", "Chromium, V8 or Node.js stopped itself: a check failed",
     swiftTrap.crashed(nameless("Electron Framework"), nameless("Electron Framework"))),
+  RuleSample(
+    "chromium-check-thread", "Chromium, V8 or Node.js stopped itself: a check failed",
+    swiftTrap.crashed(nameless("Tide"), nameless("Tide")).named("CrBrowserMain", thread: 0)),
 ]
 
 private let rustStops = [

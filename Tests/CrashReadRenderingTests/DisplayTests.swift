@@ -68,7 +68,8 @@ struct TerminalTextTests {
       ("a\r\nb", "a\\u{d}\\u{a}b"), ("a\tb", "a  b"), ("a\u{8}\u{7f}", "a\\u{8}\\u{7f}"), ("\u{0}", "\\u{0}"),
       ("left\u{202e}right", "left\\u{202e}right"), ("\u{2066}a\u{2069}", "\\u{2066}a\\u{2069}"),
       ("\u{200e}\u{200f}", "\\u{200e}\\u{200f}"), ("\u{61c}", "\\u{61c}"), ("a\u{2028}b", "a\\u{2028}b"),
-      ("std::vector ::close(x)", "std::vector :\\u{3a}close(x)"), ("##[x]", "##\\u{5b}x]"), ("#[x]", "#[x]"),
+      ("std::vector ::close(x)", "std::vector ::close(x)"), ("a ::close::x", "a :\\u{3a}close::x"),
+      ("a ::stop-commands", "a :\\u{3a}stop-commands"), ("##[x]", "##\\u{5b}x]"), ("#[x]", "#[x]"),
       ("\u{85}", "\\u{85}"), ("\u{a0}", "\u{a0}"),
     ])
   func escaping(_ text: String, _ shown: String) {

@@ -32,6 +32,94 @@ struct PastedFormTests {
     #expect(frames.map(\.reportedLine) == [31, 12, nil, 16])
   }
 
+  @Test("Rows of a service's fields are no frames, and a debugger's frame without a name is one")
+  func fieldRows() throws {
+    let text = """
+      fault_address | 0x000000014d88f3f0
+      name | EXC_BAD_ACCESS (SIGBUS)
+      type | MACH_Exception
+
+      Thread 63 name:  TideWorker
+      tide_rise_over(int) 0x00000001a9e64a9c
+      <unknown> 0x0000000116989504
+      tide_fall_under(int) 0x00000001169a0f5c
+      """
+    let report = try report(text)
+    #expect(report.exception?.type == "EXC_BAD_ACCESS" && report.uncaughtException == nil)
+    #expect(report.threads.map(\.index) == [63])
+    #expect(
+      try crashed(text).map(\.reportedSymbol) == ["tide_rise_over(int)", nil, "tide_fall_under(int)"])
+  }
+
+  @Test("launchd's label of an application has marks, and spindump's process a second number")
+  func names() throws {
+    let killed = try report(
+      "launchd: [user/501/UIKitApplication:com.example.moon[2d42][rb-legacy] [27597]:] exited with exit reason "
+        + "(namespace: 3 code: 0x2) - OS_REASON_CODESIGNING\n")
+    #expect(killed.header.process == "com.example.moon")
+    let hung = try report(
+      """
+      Process:          Moon [37390] [unique pid 136843]
+      Architecture:     x86_64
+      Note:             Unresponsive for 110 seconds before sampling
+
+        Thread 0x9179e    DispatchQueue "com.apple.main-thread"(1)    11 samples (1-11)    priority 47 (base 47)
+        11  start + 2432 (dyld + 25360) [0x7ff8164f4310] 1-11
+      """)
+    #expect(hung.header.process == "Moon" && hung.header.pid == 37390)
+  }
+
+  @Test("Unreal Engine's call stack has module, function and place")
+  func unrealCallstack() throws {
+    let frames = try crashed(
+      """
+      Unhandled Exception: SIGSEGV: invalid attempt to read memory at address 0x0000000000000010
+      [Callstack] 0x0000000108c7b940 Moon!ATide::Tick() [UnknownFile])
+      [Callstack] 0x0000000108c7c950 Moon!FEngineLoop::Tick() [/Engine/Launch.cpp:51])
+      """)
+    #expect(frames.map(\.reportedSymbol) == ["ATide::Tick()", "FEngineLoop::Tick()"])
+    #expect(frames.map(\.imageName) == ["Moon", "Moon"] && frames.last?.reportedLine == 51)
+  }
+
+  @Test("Remarks that a tutorial has behind the values of fields belong to none")
+  func annotations() throws {
+    let report = try report(
+      """
+      Incident Identifier: CB576498-5D1C-4E72-AAF6-C1C8BCBDE1DD //the number of the report
+      Process:             Moon [77952] //the name
+      Version:             8.0.2 (35) //in brackets the build
+      Exception Type:  EXC_CRASH (SIGKILL) //as the kernel calls it
+      Triggered by Thread:  0 //the number
+
+      Thread 0 Crashed:
+      0   Moon   0x0000000104561234 tide_rise + 40
+      """)
+    #expect(report.header.process == "Moon" && report.header.build == "35" && report.header.pid == 77952)
+    #expect(report.exception?.signal == "SIGKILL")
+  }
+
+  @Test(
+    "A test runner's marks before a sanitizer's lines are removed, and the paths of locked files belong to the message"
+  )
+  func marksAndPaths() throws {
+    let race = try report(
+      """
+      # WARNING: ThreadSanitizer: data race (pid=1)
+      #   Write of size 4 at 0x7ffee02e0250 by thread T1:
+      #     #0 tide_rise tide.c:955 (moon:x86_64+0x100128d4f)
+      #
+      #   Previous write of size 4 at 0x7ffee02e0250 by main thread:
+      #     #0 tide_fall tide.c:883 (moon:x86_64+0x100127af5)
+      """)
+    #expect(race.threads.first?.frames.first?.reportedSymbol == "tide_rise")
+    let locked = try report(
+      """
+      <BKNewProcess: 0x16d390c0; com.example.moon pid: 291; hostpid: 101> was suspended with locked system files:
+      /private/var/mobile/Containers/Data/Application/CEBDBC1F/Library/tide.sqlite
+      """)
+    #expect(locked.applicationSpecificInformation.first?.hasSuffix("/Library/tide.sqlite") == true)
+  }
+
   @Test("Sentry's Markdown has the type, the value, and frames with their place in brackets")
   func sentryMarkdown() throws {
     let text = """

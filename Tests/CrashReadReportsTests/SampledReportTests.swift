@@ -122,6 +122,20 @@ struct SpindumpReportTests {
     #expect(reports.allSatisfy { $0.notes.isEmpty })
   }
 
+  @Test("takes the first queue's number for the main queue")
+  func queueNumber() throws {
+    let text = """
+        Thread 0x6207a2           DispatchQueue 1           10 samples (1-10)     priority 46     cpu time 0.017
+        10  start + 1 (libdyld.dylib + 21045) [0x7fff9adec235]
+          10  tide_rise + 20 (Moon + 24078) [0x10ab70e0e]
+
+        Thread 0x6207a3           DispatchQueue 10          10 samples (1-10)     priority 46
+        10  start_wqthread + 13 (libsystem_pthread.dylib + 5085) [0x7fff8cefb3dd]
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    #expect(report.threads.map(\.queue) == ["com.apple.main-thread", nil])
+  }
+
   @Test("takes the whole duration of a hang, and a file without its line")
   func wholeDuration() throws {
     let text = hangText.split(separator: "Duration:         2.00s").joined(

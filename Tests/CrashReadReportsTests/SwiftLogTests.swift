@@ -50,6 +50,28 @@ private let log = """
 
 @Suite("Swift crash logs")
 struct SwiftLogTests {
+  @Test("state the address 0 without a name where a null function pointer was called")
+  func nullCall() throws {
+    let report = try #require(
+      try parseAll(
+        """
+        *** Program crashed: Bad pointer dereference at 0x0000000000000000 ***
+
+        Platform: arm64 macOS 15.1 (24B83)
+
+        Thread 0 crashed:
+
+        0 null
+        1 rise #1 (over:) in Tide.init(mode:) + 95 in Moon at /moon/Tide.swift:82:17
+        2 static Moon.main() + 67 in Moon at /moon/Moon.swift:46:38
+        """
+      ).first)
+    let frames = try #require(report.threads.first?.frames)
+    #expect(frames.first?.address == RuntimeAddress(0) && frames.first?.reportedSymbol == nil)
+    #expect(
+      frames[1].reportedSymbol == "rise #1 (over:) in Tide.init(mode:)" && frames[1].imageName == "Moon")
+  }
+
   @Test("state what happened, and the message before it")
   func facts() throws {
     let report = try #require(try parseAll(log).first)

@@ -203,7 +203,7 @@ struct BlameSearch {
 
   private func candidates(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Candidates {
     let ended = isPanic ? frames.map(\.captured).panicCallCount : isCrash ? handlerCount(frames) : 0
-    let passed = max(ended, machineryEnd(backtrace, frames))
+    let passed = max(ended, machineryEnd(backtrace, frames), frames.preprocessorCount)
     let recursion = facts.isMemoryFault && backtrace == crashedThread ? facts.recursion : nil
     return Candidates(
       backtrace: backtrace, frames: frames,

@@ -37,7 +37,9 @@ struct StoppingCall {
     // Frames above the machinery were called by it, or are the neighbours of functions that don't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let blockCallers = knowledge.roles.blockCallers
-    let start = inner.lastIndex { $0.hasFunction(in: knowledge.roles.machinery) } ?? 0
+    let start = max(
+      inner.lastIndex { $0.hasFunction(in: knowledge.roles.machinery) } ?? 0,
+      backtrace.frames.preprocessorCount)
     for (index, frame) in frames.enumerated().dropFirst(start) {
       let location = FrameReference(backtrace.reference, index)
       // The caller of the API that a contract is about hasn't raised anything.

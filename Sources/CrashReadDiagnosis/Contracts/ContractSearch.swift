@@ -126,7 +126,7 @@ struct ContractSearch {
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     let sent = AbortHandlerFrames(backtrace?.frames ?? [], knowledge)?.outermost
     let handler = sent ?? (isBelowHandler ? interrupted : nil)
-    start = handler.map { $0 + 1 } ?? 0
+    start = max(handler.map { $0 + 1 } ?? 0, backtrace?.frames.preprocessorCount ?? 0)
     raiser = Self.raiser(in: frames.dropFirst(start), knowledge) ?? start
     report = symbolicated.report
     functions = reachedFunctions()

@@ -65,6 +65,7 @@ struct CrashFacts {
     addUncaughtStatement(report)
     addRefusedPointer()
     exceptionName = report.uncaughtException?.name ?? statedExceptionName
+    addOwnAssertion(report, knowledge)
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
       for name in queueNames { add(.queue, name, .queue(thread: thread)) }
@@ -363,6 +364,9 @@ extension CrashFacts {
     for (index, line) in (report.termination?.details ?? []).enumerated() {
       add(.text, line, .terminationDetail(index))
     }
+    if let line = report.termination?.details.first(where: { !$0.isEmpty }) {
+      set(.terminationMessage, line, Evidence(.field(.terminationDetail(0)), line))
+    }
     add(.text, exception?.subtype, .exceptionSubtype)
     if let text = exception?.codesText, let evidence = codesEvidence(report) {
       addLine(.text, FactLine(text, evidence.source, quote: evidence.quote))
@@ -459,6 +463,23 @@ extension CrashFacts {
     guard let note = report.exception?.note, note.hasPrefix("SIMULATED") else { return false }
     return report.uncaughtException != nil || statedExceptionName != nil
   }
+
+  /// Adds that a failed check of the program's own raised the uncaught exception: `NSAssertionHandler` logs the method and
+  /// the place before it raises. The compiler gives the file with its path; Apple's frameworks log only its name.
+  private mutating func addOwnAssertion(_ report: CrashReport, _ knowledge: Knowledge) {
+    guard exceptionName == "NSInternalInconsistencyException" else { return }
+    for line in texts[.text] ?? [] {
+      guard let found = Self.assertionPattern?.match(line.bytes), let method = found["method"],
+        let place = found["place"], method.isMethodName, place.hasPrefix("/"),
+        !place.hasPrefix("/SourceCache/"), !place.holds("com.apple.xbs"), !knowledge.isSystemMethod(method)
+      else { continue }
+      set(.ownAssertion, method, line.evidence)
+      set(.assertionReason, report.uncaughtException?.reason, line.evidence)
+      return
+    }
+  }
+
+  private static let assertionPattern = TextPattern("*** Assertion failure in {method}, {place}$")
 
   private static let uncaughtPatterns = ["uncaught exception", "Crashing on exception"].compactMap {
     TextPattern($0)

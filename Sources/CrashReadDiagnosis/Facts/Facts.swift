@@ -169,7 +169,9 @@ enum TextFact: String, Sendable, CaseIterable {
 enum ValueFact: String, Sendable, CaseIterable {
   // The exception and the termination.
   case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace
-  case namespace, knownNamespace, terminationCode, terminationName, sender
+  case namespace, knownNamespace, terminationCode, terminationName, terminationMessage, sender
+  /// The method of the program's own whose `NSAssert` failed, and what it says.
+  case ownAssertion, assertionReason
   /// The address of the innermost frame, if it lies in no image.
   case generatedCode
   /// The kind of a report that has only a header.
@@ -227,7 +229,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   /// What `exit` had called on the crashed thread.
   case exitHandler
   // Whose code ran innermost, if not the program's own, or possibly not.
-  case library, sdkFunction, dependency, systemCode, ownCaller, hiddenName
+  case library, sdkFunction, dependency, systemCode, ownCaller, hiddenName, plugIn,
+    plugInFolder
   case share, processShare, sampleCount, shareFunction
   case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction

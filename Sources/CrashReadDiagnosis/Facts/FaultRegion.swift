@@ -53,6 +53,11 @@ struct FaultRegion {
     return UInt64(words[0].hasPrefix("0x") ? words[0].dropFirst(2) : words[0], radix: 16)
   }
 
+  /// Whether an excerpt was cut before the rows that say what is mapped at the address.
+  static func isCut(_ info: String) -> Bool {
+    !info.holds(" is not in any region") && !info.lines.contains { $0.drop { $0 == " " }.hasPrefix("--") }
+  }
+
   /// Where a row's region ends: `MALLOC_LARGE  10010000-10020000 [  64K] rw-/rwx SM=PRV`.
   static func end(of row: Substring) -> UInt64? { range(of: row)?.end }
 

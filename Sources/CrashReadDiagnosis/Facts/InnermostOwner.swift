@@ -22,6 +22,12 @@ extension CrashFacts {
       let evidence = Evidence(.frame(FrameReference(backtrace, blamed.frame)), library)
       return set(.library, library, evidence)
     }
+    if let blamed, frames.indices.contains(blamed.frame),
+      addPlugIn(
+        of: frames[blamed.frame], FrameReference(backtrace, blamed.frame), symbolicated.report, knowledge)
+    {
+      return
+    }
     // A thread that waits, or the outer part of one that threw, did nothing wrong.
     if frames.first?.hasFunction(where: knowledge.isWait) ?? true || exceptionName != nil { return }
     // A list that doesn't reach the start of the work may have been cut above the app's frames.
@@ -32,6 +38,23 @@ extension CrashFacts {
     let shown = min(blamed?.frame ?? 0, end - 1)
     let image = symbolicated.report.imageName(of: frames[shown])
     set(.systemCode, image, Evidence(.frame(FrameReference(backtrace, shown)), image ?? ""))
+  }
+}
+
+extension CrashFacts {
+  /// Adds the plug-in of another maker that has a frame's code; false if none does. Whoever has its debug file is its maker.
+  private mutating func addPlugIn(
+    of frame: ResolvedFrame, _ place: FrameReference, _ report: CrashReport, _ knowledge: Knowledge
+  ) -> Bool {
+    guard frame.locations.isEmpty, !report.isMainExecutable(frame), let program = report.header.path,
+      let index = frame.image, report.images.indices.contains(index), let path = report.images[index].path,
+      !path.hasPrefix("/System/"), let folder = knowledge.plugInFolders.first(where: path.holds),
+      !program.holds(folder), let name = report.imageName(of: frame)
+    else { return false }
+    let evidence = Evidence(.frame(place), path)
+    set(.plugIn, name, evidence)
+    set(.plugInFolder, folder, evidence)
+    return true
   }
 }
 

@@ -10,6 +10,9 @@ enum AddressKind: String, Sendable, CaseIterable {
   case small
   /// Above zero, but in the first page: a member of an object at address 0.
   case firstPage
+  /// Where a block that is nil would have its function: at 16, or 12 in a 32-bit process (Clang, Block Implementation
+  /// Specification).
+  case blockFunction
   /// Below 4 GiB in a 64-bit process, where `__PAGEZERO` is never mapped.
   case low
   /// At the end of the stack that contains the stack pointer.
@@ -69,7 +72,8 @@ extension CrashFacts {
     // A jump uses no member: the small number was taken for a function's address. Members are aligned, too; a program
     // counter that isn't is stated with the same code (osfmk/arm64/sleh.c).
     let usesNoMember = isJump || ["EXC_ARM_DA_ALIGN", "EXC_ARM_SP_ALIGN"].contains { has(.code, $0) }
-    for kind in kinds(of: fault.value, report) where !usesNoMember || ![.small, .firstPage].contains(kind) {
+    let ofMembers: [AddressKind] = [.small, .firstPage, .blockFunction]
+    for kind in kinds(of: fault.value, report) where !usesNoMember || !ofMembers.contains(kind) {
       add(.address, kind.rawValue, fault.evidence)
     }
     addRegion(of: fault.value, report)
@@ -335,8 +339,10 @@ extension CrashFacts {
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
     if address == 0 { return [.null] }
     var kinds: [AddressKind] = []
-    if address < (report.architecture?.is64Bit ?? true ? 8 : 4) { kinds.append(.small) }
+    let isWhole = report.crashedThreadState?.isOnly(address) ?? false
+    if address < (report.architecture?.is64Bit ?? true ? 8 : 4) || isWhole { kinds.append(.small) }
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
+    if address == (report.architecture?.is64Bit ?? true ? 16 : 12) { kinds.append(.blockFunction) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty {
       kinds.append(.high)
@@ -346,7 +352,7 @@ extension CrashFacts {
     }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     if isInStackArea(address, report.architecture), report.crashedThreadState == nil,
-      report.vmRegionInfo == nil
+      report.vmRegionInfo.map(FaultRegion.isCut) ?? true
     {
       kinds.append(.stackArea)
     }
@@ -397,6 +403,13 @@ extension CrashReport {
     return names.lazy.compactMap { name in
       state[name].map { Fact($0, Evidence(.register(thread: thread, name: name), $0)) }
     }.first
+  }
+}
+
+extension ThreadState {
+  /// Whether the only register that is known, the one which the failed access used as it is, holds an address.
+  fileprivate func isOnly(_ address: UInt64) -> Bool {
+    registers.count == 1 && registers[0].value == address && stackPointer == nil
   }
 }
 

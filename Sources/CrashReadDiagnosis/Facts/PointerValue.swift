@@ -19,6 +19,8 @@ enum PointerValue: String, Sendable, CaseIterable {
   /// `0xb01dfacedebac1e`, which Go's runtime uses for a malformed address that the kernel didn't state
   /// (runtime/signal_darwin_amd64.go).
   case goPlaceholder = "goStandIn"
+  /// The word with which libpthread marks a lock, or slightly above: the memory holds a lock, not the object that was expected.
+  case lockSignature
   /// A single repeated byte, as `memset` leaves it.
   case filled
   /// Slightly below zero: an error number or -1.
@@ -39,6 +41,8 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .missingSymbol
     } else if value == 0xb01_dfac_edeb_ac1e {
       self = .goPlaceholder
+    } else if is64Bit, isLockSignature(value) {
+      self = .lockSignature
     } else if pattern == (is64Bit ? 0x55_5555_5555 : 0x5555) {
       self = .freedPattern
     } else if pattern == (is64Bit ? 0xaa_aaaa_aaaa : 0xaaaa) {
@@ -63,6 +67,17 @@ extension UInt64 {
   /// An address without its top byte, which can be a tag that the CPU ignores.
   var withoutTag: UInt64 { self & 0x00ff_ffff_ffff_ffff }
 }
+
+/// Whether a value is the signature of one of libpthread's locks, or that with the offset of a member
+/// (apple-oss-distributions/libpthread, src/internal.h, `_PTHREAD_MUTEX_SIG` and those beside it).
+private func isLockSignature(_ value: UInt64) -> Bool {
+  let mutexes: [UInt64] = [0x4d55_5458, 0x4d55_545a, 0x32aa_aba7, 0x32aa_aba1, 0x32aa_aba2, 0x32aa_aba3]
+  let conditions: [UInt64] = [0x434f_4e44, 0x3cb0_b1bb]
+  return (mutexes + conditions).contains { $0...($0 + maximumMember) ~= value }
+}
+
+/// The maximum offset of a member that is taken into account.
+private let maximumMember: UInt64 = 0x200
 
 /// Whether nearly all bytes are the same; an offset or a mask may have changed the others.
 private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {

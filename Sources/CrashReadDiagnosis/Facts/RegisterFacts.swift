@@ -222,7 +222,9 @@ extension PointerValue {
     case .freedPattern: (.freedPatternRegister, .freedPatternValue)
     case .freshPattern: (.freshPatternRegister, .freshPatternValue)
     case .nonCanonical: (.nonCanonicalRegister, .nonCanonicalValue)
-    case .text, .shortText, .deliberate, .missingSymbol, .goPlaceholder, .negative, .filled, .code: nil
+    case .text, .shortText, .deliberate, .missingSymbol, .goPlaceholder, .negative, .filled, .code,
+      .lockSignature:
+      nil
     }
   }
 }

@@ -44,6 +44,22 @@ struct TerminateFrames {
   }
 }
 
+extension [ResolvedFrame] {
+  /// The number of innermost frames that ran before an exception was thrown.
+  ///
+  /// `objc_exception_throw` calls the preprocessor of exceptions first. Any library can set one, which calls the one before
+  /// it, and Core Foundation's records the backtrace (objc4, runtime/objc-exception.mm, `objc_setExceptionPreprocessor`).
+  var preprocessorCount: Int {
+    guard first?.hasFunction(where: { $0 == "__exceptionPreprocess" }) ?? false else { return 0 }
+    let throwing = prefix(Self.maximumPreprocessors).firstIndex {
+      $0.hasFunction { $0 == "objc_exception_throw" }
+    }
+    return throwing ?? 0
+  }
+
+  private static var maximumPreprocessors: Int { 12 }
+}
+
 extension ResolvedFrame {
   /// The image's name, which some reporters state only in their list of images.
   fileprivate func imageName(_ images: [BinaryImage]) -> String? {

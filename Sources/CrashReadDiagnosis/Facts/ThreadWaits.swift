@@ -116,7 +116,9 @@ extension CrashFacts {
     guard let found = firstWait(frames.prefix(depth), knowledge),
       let function = symbolicated.function(ofFrame: found.frame, thread: thread)
     else { return nil }
-    let caller = ownCaller(frames[depth...], knowledge)
+    let caller = ownCaller(frames[depth...], knowledge).flatMap {
+      onlyStartedLoop($0, frames, knowledge) ? nil : $0
+    }
     let call = Self.locks.contains(found.kind) ? waitingCall(frames[found.frame..<depth], knowledge) : nil
     return ThreadWait(
       kind: found.kind == Self.idle && isNestedLoop(frames, caller, knowledge) ? "loop" : found.kind,
@@ -168,6 +170,12 @@ extension CrashFacts {
       !frames[index].functionNames.isEmpty
         && !frames[index].hasFunction { knowledge.isVendored($0) || knowledge.isEntryPoint($0) }
     } ?? callers.first
+  }
+
+  /// Whether a frame is an entry point that started the run loop further in: the loop called what waits.
+  private func onlyStartedLoop(_ index: Int, _ frames: [ResolvedFrame], _ knowledge: Knowledge) -> Bool {
+    frames[index].hasFunction(in: knowledge.roles.entryPoints)
+      && frames[..<index].contains { $0.hasFunction(in: knowledge.roles.runLoops) }
   }
 
   private static let idle = "idle"

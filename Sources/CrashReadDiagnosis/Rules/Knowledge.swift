@@ -26,6 +26,8 @@ final class Knowledge: Sendable {
   let interpreters: PatternSet
   /// What the synchronous calls of a library wait for, by its image: kinds of `waits`.
   let waitingImages: [String: String]
+  /// Folders in which the system and programs look for other makers' plug-ins.
+  let plugInFolders: [String]
   /// Images whose code acts only on behalf of its callers, or stops programs for them.
   let runtimeImages: Set<String>
   /// The prefixes of the classes of those of Apple's frameworks whose methods raise most exceptions.
@@ -78,6 +80,7 @@ final class Knowledge: Sendable {
     interpreters = PatternSet(frames["interpreters"], in: "frames.json")
     waitingImages = Dictionary(
       frames["waitingImages"].members.map { ($0.name, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
+    plugInFolders = frames["plugInFolders"].elements.compactMap(\.string)
     runtimeImages = Set(frames["runtimeImages"].elements.compactMap(\.string))
     systemClasses = frames["systemClasses"].elements.compactMap(\.string)
     swiftFamilies = Set(frames["swiftFamilies"].elements.compactMap(\.string))

@@ -24,11 +24,11 @@ struct SystemLogLine: Equatable {
 
   /// Reads a line; nil when it isn't one of these.
   init?(_ text: Bytes) {
-    guard
-      let found = Self.limit(text) ?? Self.killed(text) ?? Self.guarded(text) ?? Self.launchd(text)
-        ?? Self.runningBoard(text) ?? Self.request(text) ?? Self.announced(text) ?? Self.provision(text)
-        ?? Self.denied(text)
-    else { return nil }
+    let logged =
+      Self.limit(text) ?? Self.killed(text) ?? Self.guarded(text) ?? Self.launchd(text)
+      ?? Self.runningBoard(text) ?? Self.request(text) ?? Self.announced(text) ?? Self.provision(text)
+      ?? Self.denied(text)
+    guard let found = logged ?? Self.transgression(text) ?? Self.killCode(text) else { return nil }
     self = found
   }
 
@@ -44,10 +44,16 @@ struct SystemLogLine: Equatable {
       && rest.trimmedStart.first?.isDigit ?? false
   }
 
-  /// Whether a line continues the sentence about wakeups, which older kernels split.
-  static func continues(_ text: Bytes) -> Bool {
-    ["Observed wakeups rate", "Maximum permitted wakeups rate", "Observation period", "Task lifetime number"]
-      .contains { text.hasPrefix($0) }
+  /// Whether a line continues the sentence about wakeups, which older kernels split, or the list of the files that a process
+  /// had locked.
+  func isContinued(by text: Bytes) -> Bool {
+    if message.hasPrefix("suspended with locked system files:") {
+      return text.hasPrefix("/private/var/") || text.hasPrefix("/var/")
+    }
+    return [
+      "Observed wakeups rate", "Maximum permitted wakeups rate", "Observation period", "Task lifetime number",
+    ]
+    .contains { text.hasPrefix($0) }
   }
 
   /// Adds a line that continues the sentence.
@@ -257,9 +263,11 @@ extension SystemLogLine {
       let number = last[(open + 1)...].decimalValue
     else { return (nil, nil) }
     var head = last[..<open].trimmedEnd
-    // A simulator's applications have another number before it: `UIKitApplication:com.example.moon[0x6f85][12]`.
-    if head.last == UInt8(ascii: "]"), let inner = head.lastIndex(of: UInt8(ascii: "[")),
-      head[(inner + 1)...].dropLast().prefixedHexValue != nil
+    // A simulator's applications have another number before it: `UIKitApplication:com.example.moon[0x6f85][12]`, newer ones
+    // `UIKitApplication:com.example.moon[6f85][rb-legacy] [12]`.
+    let isApplication = head.firstRange(of: "UIKitApplication:") != nil
+    while head.last == UInt8(ascii: "]"), let inner = head.lastIndex(of: UInt8(ascii: "[")),
+      isApplication || head[(inner + 1)...].dropLast().prefixedHexValue != nil
     {
       head = head[..<inner]
     }
@@ -353,6 +361,61 @@ extension SystemLogLine {
     return SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
   }
 
+  private static let watchdogCode: UInt64 = 0x8bad_f00d
+
+  /// Reads `scene-update watchdog transgression: app<com.example.moon>:12 exhausted real (wall clock) time allowance of 10.00
+  /// seconds`, the explanation of a watchdog's kill, without the context around it.
+  private static func transgression(_ text: Bytes) -> SystemLogLine? {
+    if let line = unfinishedExit(text) { return line }
+    guard let mark = text.firstRange(of: " watchdog transgression: "),
+      text[mark.upperBound...].firstRange(of: " time allowance of ") != nil,
+      text.firstRange(of: "<RBSTerminateContext") == nil, !text.hasPrefix("Termination ")
+    else { return nil }
+    let event = text[..<mark.lowerBound].suffix { $0.isLetter || $0 == UInt8(ascii: "-") }
+    let explanation = text[event.startIndex...].prefix { !$0.isAny(of: "\"`") }
+    var line = SystemLogLine(process: bundle(text[mark.upperBound...]), message: explanation)
+    var ended = TerminationRecord()
+    (ended.namespace, ended.code, ended.details) = ("FRONTBOARD", watchdogCode, [line.message])
+    line.termination = ended
+    return line
+  }
+
+  /// Reads `[app<com.example.moon>:12] Failed to terminate gracefully after 5.0s`, the same for a process that was asked to end.
+  private static func unfinishedExit(_ text: Bytes) -> SystemLogLine? {
+    guard let mark = text.firstRange(of: "ailed to terminate gracefully after "),
+      mark.lowerBound > text.startIndex,
+      text.firstRange(of: "<RBSTerminateContext") == nil, !text.hasPrefix("Termination ")
+    else { return nil }
+    var line = SystemLogLine(
+      process: bundle(text[..<mark.lowerBound]), message: text[(mark.lowerBound - 1)...])
+    var ended = TerminationRecord()
+    (ended.namespace, ended.code, ended.details) = ("FRONTBOARD", watchdogCode, [line.message])
+    line.termination = ended
+    return line
+  }
+
+  /// Reads the code in `It was killed with 0xdead10cc` and `EXC_CRASH (SIGKILL) 0x8badf00d`: a kill's, as nothing else has
+  /// these numbers. Who killed it, such a sentence leaves open.
+  private static func killCode(_ text: Bytes) -> SystemLogLine? {
+    let marks: [StaticString] = [
+      "illed with ", "illed by ", "illed by iOS: ", "ermination code ", "xception code ", "(SIGKILL) ",
+      "namespace FRONTBOARD, code ", "namespace RUNNINGBOARD, code ",
+    ]
+    for mark in marks {
+      guard let found = text.firstRange(of: mark),
+        case let rest = text[found.upperBound...].drop(while: { $0 == UInt8(ascii: "`") }),
+        let code = rest.leadingKillCode
+      else { continue }
+      let start = text[..<found.lowerBound].suffix(while: \.isLetter).startIndex
+      let end = rest.prefix { $0.isHexDigit || $0.isAny(of: "xX") }.endIndex
+      var line = SystemLogLine(process: nil, message: text[start..<end])
+      line.termination = TerminationRecord()
+      line.termination?.code = code
+      return line
+    }
+    return nil
+  }
+
   /// The number behind a key in one of RunningBoard's descriptions.
   private static func number(_ key: StaticString, in text: Bytes) -> UInt64? {
     text.firstRange(of: key).flatMap { parenthesized(text[$0.upperBound...]) }
@@ -387,6 +450,14 @@ extension SystemLogLine {
       name = name[..<dot]
     }
     return name.contains(where: { $0.isAny(of: " |") }) ? nil : name.nonEmptyString
+  }
+}
+
+extension Bytes {
+  /// The code of a kill at the start: the watchdog's, or that for a file kept locked while suspended.
+  fileprivate var leadingKillCode: UInt64? {
+    let digits = prefix { $0.isHexDigit || $0.isAny(of: "xX") }
+    return digits.prefixedHexValue.flatMap { [0x8bad_f00d, 0xdead_10cc].contains($0) ? $0 : nil }
   }
 }
 

@@ -12,6 +12,7 @@ struct LineRepair: Sendable {
   /// All repairs; those of damage that can hide other damage come first.
   static let all = [
     invisible, entities, colons, backslashes, tags, fences, fieldTables, codeSpans, quoting, comments,
+    annotations,
     numbers, rows, timestamps,
     logHeads,
     loggerTags,
@@ -37,10 +38,41 @@ struct LineRepair: Sendable {
   /// Removes the marks of a report in a script's comments. Crashlytics has them before its head's lines alone.
   static let comments = LineRepair(message: "the marks of comments were removed") { survey, bytes in
     survey.commentCount > 4 && survey.commentCount * 2 >= survey.lineCount
-      && bytes[...].firstRange(of: "Exception Type:") != nil
+      && (bytes[...].firstRange(of: "Exception Type:") != nil
+        || bytes[...].firstRange(of: "Sanitizer: ") != nil)
   } line: { line, _ in
     guard let text = line.trimmedStart.after("#"), text.first?.isBlank ?? true else { return line }
     return text.trimmedStart
+  }
+
+  /// Removes what tutorials write behind the values of a report's fields: `Role:  Foreground //the task's role`.
+  static let annotations = LineRepair(message: "remarks behind the values of fields were removed") {
+    _, bytes in
+    holdsAnnotations(bytes[...])
+  } line: { line, _ in
+    withoutAnnotation(line) ?? line
+  }
+
+  private static func holdsAnnotations(_ text: Bytes) -> Bool {
+    guard text.firstRange(of: " //") != nil else { return false }
+    var count = 0
+    for range in LineRanges(text) where withoutAnnotation(text[range]) != nil {
+      count += 1
+      if count == minimumAnnotated { return true }
+    }
+    return false
+  }
+
+  private static let minimumAnnotated = 3
+
+  /// The line up to the remark; nil when it is none of a report's fields, or has no remark. No value of a field has a blank
+  /// before two slashes.
+  private static func withoutAnnotation(_ line: Bytes) -> Bytes? {
+    guard let mark = line.firstRange(of: " //"), let first = line.trimmedStart.first,
+      (0x41...0x5a).contains(first), case let field = line[..<mark.lowerBound].trimmedEnd,
+      field.trimmedStart.hasPrefix("Thread ") || HeaderSection.hasKey(Line(number: 0, raw: field))
+    else { return nil }
+    return field
   }
 
   static let fences = LineRepair(message: "Markdown code fences were removed") { survey, _ in

@@ -93,8 +93,9 @@ private func withoutBold(_ line: Bytes) -> Bytes {
   if let inside = line.trimmed.after("** ")?.before("**"), inside.first?.isDigit ?? false { return inside }
   if let rest = line.trimmedStart.after("**"), let first = rest.first, !isMark(first), !first.isBlank {
     line = rest
-    if let mark = line.firstRange(of: ":** ") {
-      return Bytes(Array(line[...mark.lowerBound]) + Array(" ".utf8) + Array(line[mark.upperBound...]))
+    if let mark = line.firstRange(of: ":** ") ?? line.firstRange(of: "**: ") {
+      let value = codeSpan(line[mark.upperBound...]) ?? line[mark.upperBound...]
+      return Bytes(Array(line[..<mark.lowerBound]) + Array(": ".utf8) + Array(value))
     }
   }
   if let rest = line.trimmedEnd.before("**"), let last = rest.last, !isMark(last), !last.isBlank {

@@ -233,6 +233,9 @@ extension SpindumpReport {
       thread.id = field.string
     } else if let label = field.after("DispatchQueue \"") {
       thread.queue = Self.quoted(label)
+    } else if let number = field.after("DispatchQueue "), number.trimmed.equals("1") {
+      // Older systems print only the queue's number; 1 is the main queue's (libdispatch, src/queue_internal.h).
+      thread.queue = thread.queue ?? "com.apple.main-thread"
     } else if let name = field.after("Thread name \"") {
       thread.name = Self.quoted(name)
     } else if let (number, unit) = field.firstWord(), unit.trimmed.hasPrefix("sample") {

@@ -53,7 +53,7 @@ struct TextReport {
     if !line.isBlank, !section.isFreeText || endsFreeText(before: line) {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
-      if !draft.hasBody, returnsToHeader(line) { begin(HeaderSection()) }
+      if !draft.hasBody ? returnsToHeader(line) : beginsException(line) { begin(HeaderSection()) }
       // An excerpt can begin with registers, without the title that names their thread.
       if section.isHeader, RegisterSection.isRow(line.text) {
         begin(RegisterSection(thread: nil, flavor: ""))
@@ -97,6 +97,11 @@ struct TextReport {
     if section.isHeader { return false }
     guard section.isFreeText else { return HeaderSection.hasKey(line) }
     return ExceptionSection.hasKey(line) || line.text.hasPrefix("Triggered by Thread:")
+  }
+
+  /// Whether a line begins the exception of an excerpt that has it below its frames.
+  private func beginsException(_ line: Line) -> Bool {
+    draft.report.exception == nil && line.text.hasPrefix("Exception Type:")
   }
 
   private mutating func endReport() {

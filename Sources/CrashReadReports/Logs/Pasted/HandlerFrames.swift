@@ -24,8 +24,19 @@ extension [Frame] {
 
   /// The signal for which the handler at the top of the list was called; nil when it could be any.
   var handledSignal: String? {
-    rubyHandler.flatMap { self[$0].reportedSymbol }.flatMap { Self.handlers[$0] }
+    if let ruby = rubyHandler { return self[ruby].reportedSymbol.flatMap { Self.handlers[$0] } }
+    let names = prefix(Self.maximumHandlerDepth).compactMap(\.reportedSymbol)
+    for (handler, signal) in Self.monoHandlers where names.contains(where: { $0.hasPrefix(handler) }) {
+      return signal
+    }
+    return nil
   }
+
+  /// Mono's handlers (mono/mini/mini-runtime.c), possibly with `_debug`.
+  private static let monoHandlers = [
+    "mono_sigsegv_signal_handler": "SIGSEGV", "mono_sigill_signal_handler": "SIGILL",
+    "mono_sigfpe_signal_handler": "SIGFPE",
+  ]
 
   /// Whether one of the functions is that with which the kernel stops the system.
   var isPanic: Bool {

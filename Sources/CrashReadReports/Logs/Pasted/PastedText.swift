@@ -41,6 +41,10 @@ struct PastedText {
   /// The line of the frame that a remark calls the place of the crash: `-> total()   <-- crash`.
   private var markedLine: Int?
   private static let crashMarks: [StaticString] = ["<-- crash", "<- crash", "<--- crash", "← crash"]
+  /// The line of the frame that the title of an issue names, which needn't be the innermost one.
+  private var issueLine: Int?
+  /// The number of a frame that other functions can stand above.
+  private static let outerNumber = 2
   /// Whether the stack is summarised with arrows, in either direction.
   private var isChain = false
   /// The number of lines that may still contain the reason of an exception whose name had a line of its own.
@@ -153,6 +157,7 @@ struct PastedText {
     if line.text.allSatisfy({ $0.isAny(of: "-|: ") }) { return }
     defer { previous = line.text }
     if readListed(line) { return }
+    if let value = Self.fieldValue(line.text) { return takeField(line.with(text: value)) }
     if Self.crashMarks.contains(where: { line.text.firstRange(of: $0) != nil }) { markedLine = line.number }
     if readBelowMessage(line) || readOfRuntime(line) { return }
     if let frame = labelled(line) { return append(LooseFrame(frame, isEvident: true)) }
@@ -163,6 +168,24 @@ struct PastedText {
     if isListing(line.text) { return }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     if !readStatementOrFrame(line) { readOther(line) }
+  }
+
+  /// The value in `mach_code | 0x9`, a row in which a monitoring service prints a field; nil for other lines.
+  private static func fieldValue(_ text: Bytes) -> Bytes? {
+    let name = text.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") }
+    guard name.count > 3, let value = text[name.endIndex...].after(" | "),
+      !value.contains(UInt8(ascii: "|")), !value.beginsWithMethod
+    else { return nil }
+    return value.trimmed
+  }
+
+  /// Takes what a field's value says of a fault; other values are words for it.
+  private mutating func takeField(_ value: Line) {
+    guard let statement = Statement(value) else { return }
+    switch statement {
+    case .fault, .faultAddress: take(statement)
+    case .exception, .linker, .ended, .message: break
+    }
   }
 
   /// The first frame of a list that begins inside a string: `{"error":"0   libswiftCore.dylib   0x87abb330 f + 40`.
@@ -210,7 +233,7 @@ struct PastedText {
     if dart.read(line) || gpu.read(line) || readScripted(line) { return true }
     if stop.read(line.text) {
       // Xcode adds why the thread stopped: `->  0x10 <+7>: movq (%rdi), %rax ; Thread 1: EXC_BAD_ACCESS (code=…)`.
-      if let mark = line.text.firstRange(of: "; Thread ") {
+      if let mark = line.text.firstRange(of: "; Thread ") ?? line.text.firstRange(of: "# Thread ") {
         take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
       }
       return true
@@ -376,7 +399,7 @@ struct PastedText {
   }
 
   private mutating func readSystemLog(_ text: Bytes) -> Bool {
-    if SystemLogLine.continues(text), !logged.isEmpty {
+    if let last = logged.last, last.isContinued(by: text) {
       logged[logged.count - 1].append(text)
       return true
     }
@@ -575,10 +598,14 @@ struct PastedText {
   }
 
   /// The frame of `Top frame: strlen`, the only one that a summary tells, or of `Stack: f + 24`, the first of a chain.
-  private func labelled(_ line: Line) -> Frame? {
+  private mutating func labelled(_ line: Line) -> Frame? {
     guard report.threads.isEmpty else { return nil }
     let plain = Bytes(line.text.filter { !$0.isAny(of: "*`") }).trimmed
     let words = plain.after("- ") ?? plain
+    if let frame = Self.issueTitle(words, line.number) {
+      issueLine = line.number
+      return frame
+    }
     if let rest = words.after("Stack: "), rest.firstRange(of: " + ") != nil,
       ["→ ", "-> ", "← ", "<- "].allSatisfy({ rest.firstRange(of: $0) == nil })
     {
@@ -594,6 +621,26 @@ struct PastedText {
       return NamedFrame.read(line.with(text: name), inList: true)
     }
     return nil
+  }
+
+  /// The frame in `[Moon] Tide.swift - Tide.rise(by:)`, Crashlytics' title of an issue: that which it blames (Firebase,
+  /// `CrashlyticsNewFatalIssuePayload`, in JSON the member `title`).
+  private static func issueTitle(_ text: Bytes, _ number: Int) -> Frame? {
+    let member = text.after("\"title\": \"").map { $0.prefix { $0 != UInt8(ascii: "\"") } }
+    guard let (image, rest) = (member ?? text).after("[")?.split(at: UInt8(ascii: "]")),
+      image.first?.isLetter ?? false, let mark = rest.firstRange(of: " - "),
+      case let file = rest[..<mark.lowerBound].trimmed, !file.contains(0x20),
+      ([".swift", ".m", ".mm", ".cpp", ".cc", ".c"] as [StaticString]).contains(where: { file.hasSuffix($0) }
+      ),
+      case let words = rest[mark.upperBound...], let name = words.nonEmptyString,
+      // A log's line has the same form: `[ERROR] Tide.swift - no answer`.
+      member != nil || words.beginsWithMethod || !words.contains(0x20),
+      image.contains(where: { !(0x41...0x5a).contains($0) })
+    else { return nil }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    (frame.imageName, frame.reportedSymbol, frame.reportedFile) = (image.string, name, file.string)
+    frame.line = number
+    return frame
   }
 
   /// The exception in `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix;
@@ -802,6 +849,11 @@ struct PastedText {
     }
     // The list above the title of the crashed thread is another one's.
     if isTitleLast, report.threads.first?.frames.first?.number != nil { report.threads[0].isCrashed = false }
+    if let issueLine, let frames = report.threads.first?.frames, frames.count == 1,
+      frames[0].line == issueLine
+    {
+      report.threads[0].frames[0].number = Self.outerNumber
+    }
     dart.add(to: &report)
     report.take(logged)
     java.add(to: &report)

@@ -3,12 +3,14 @@ internal import CrashReadCore
 /// The instruction at which a debugger stopped: the row of its disassembly with an arrow, `->  0x53ad5a <+2682>: ud2`
 /// of LLDB.
 ///
-/// Only two kinds are read. The bytes of instructions that stop a program follow from their names. An access by the stack
-/// pointer shows that register's value, since LLDB states the address at which the access failed.
+/// Only three kinds are read. The bytes of instructions that stop a program follow from their names. An access by the stack
+/// pointer, or by a register alone, shows that register's value, since LLDB states the address at which the access failed.
 struct StoppedInstruction {
   private var found: (counter: UInt64, bytes: [UInt8], isARM: Bool)?
   /// What the failed access added to the stack pointer, and whether its name is ARM's.
   private var stackAccess: (offset: UInt64, isARM: Bool)?
+  /// The register that alone was the address of the access: `x8` of `ldr w9, [x8]`.
+  private var pointer: String?
 
   /// Reads a line; false when it isn't such a row.
   mutating func read(_ text: Bytes) -> Bool {
@@ -20,6 +22,7 @@ struct StoppedInstruction {
     guard let (name, operand) = tail?.trimmedStart.firstWord() else { return true }
     if let (bytes, isARM) = Self.code(name, operand.trimmed), found == nil { found = (counter, bytes, isARM) }
     stackAccess = stackAccess ?? Self.stackAccess(operand)
+    pointer = pointer ?? Self.pointer(operand)
     return true
   }
 
@@ -33,6 +36,24 @@ struct StoppedInstruction {
       let inside = operands[mark.upperBound...].split(at: UInt8(ascii: "]"))?.before
     else { return nil }
     return offset(inside.after(", #") ?? inside).map { ($0, true) }
+  }
+
+  /// Reads `[x8]` and `(%rax)` in the operands, without an offset or another register.
+  private static func pointer(_ operands: Bytes) -> String? {
+    if let mark = operands.firstRange(of: "["),
+      let (name, rest) = operands[mark.upperBound...].split(at: UInt8(ascii: "]")),
+      name.first == UInt8(ascii: "x"), name.dropFirst().decimalValue != nil, !rest.hasPrefix("!"),
+      !rest.hasPrefix(", #")
+    {
+      return name.string
+    }
+    guard let mark = operands.firstRange(of: "(%r"),
+      mark.lowerBound == operands.startIndex || operands[mark.lowerBound - 1].isBlank,
+      let (name, _) = operands[mark.upperBound...].split(at: UInt8(ascii: ")")), !name.equals("sp"),
+      !name.contains(UInt8(ascii: ",")),
+      operands.firstRange(of: "%gs:") == nil
+    else { return nil }
+    return "r" + name.string
   }
 
   /// The value of `0x8` or `-0x10`; 0 if there is none.
@@ -56,6 +77,7 @@ struct StoppedInstruction {
   /// Adds the instruction, or the stack pointer's value, to the thread that stopped.
   func add(to report: inout CrashReport) {
     addStackPointer(to: &report)
+    addPointer(to: &report)
     guard let found, let thread = report.threads.firstIndex(where: \.isCrashed),
       report.threads[thread].code == nil
     else { return }
@@ -66,6 +88,16 @@ struct StoppedInstruction {
       state.registers.append(Register(name: found.isARM ? "pc" : "rip", value: found.counter))
     }
     report.threads[thread].state = state
+  }
+
+  /// Adds the register that was the address: no offset was added to it, so it is no member's.
+  private func addPointer(to report: inout CrashReport) {
+    guard let pointer, let codes = report.exception?.codes, codes.count > 1, (1..<0x1000).contains(codes[1]),
+      let thread = report.threads.firstIndex(where: \.isCrashed), report.threads[thread].state == nil
+    else { return }
+    report.threads[thread].state = ThreadState(registers: [Register(name: pointer, value: codes[1])])
+    let isARM = pointer.hasPrefix("x")
+    report.header.codeType = report.header.codeType ?? (isARM ? "ARM-64" : "X86-64")
   }
 
   private func addStackPointer(to report: inout CrashReport) {

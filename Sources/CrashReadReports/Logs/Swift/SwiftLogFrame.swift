@@ -20,6 +20,9 @@ struct SwiftLogFrame {
     } else if let (word, after) = tail.firstWord(), let address = word.prefixedHexValue {
       frame.address = RuntimeAddress(address)
       readText(after.trimmed)
+    } else if tail.equals("null"), frame.number == next {
+      // The address 0, to which a null function pointer leads.
+      frame.address = RuntimeAddress(0)
     } else {
       // Without an address, a number and a text could be anything.
       guard frame.number == next, tail.firstRange(of: " in ") != nil else { return nil }

@@ -286,6 +286,10 @@ struct LooseFrame {
     // Crashlytics' lines above the frames: `# Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)`.
     if text.hasPrefix("# ") { return nil }
     if isMemoryRow(text) { return nil }
+    // A debugger's frame without a name, in a list with addresses at the ends of its rows.
+    if let address = text.after("<unknown> ")?.trimmed.prefixedHexValue {
+      return Parts(address: address, tail: [], isEvident: true)
+    }
     if let parts = sentryPage(text) { return parts }
     if text.beginsWithMethod {
       // Followed by a colon, the method's name begins a message: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.

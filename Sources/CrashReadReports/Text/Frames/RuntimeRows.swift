@@ -87,7 +87,11 @@ extension LooseFrame {
 
   /// Reads `FCart::Total() Address = 0x102da4f2b [/src/Cart.cpp, line 12] [in Moon-Core.dylib]` of Unreal Engine
   /// (FGenericPlatformStackWalk::SymbolInfoToHumanReadableString); without debug files it has `(filename not found)`.
+  ///
+  /// On Macs `[Callstack] 0x108c7b940 Moon!ATide::Tick() [UnknownFile])`, with the file and the line in the brackets where
+  /// they are known (FGenericPlatformStackWalk::ProgramCounterToHumanReadableString).
   static func unreal(_ text: Bytes) -> Parts? {
+    if let row = unrealCallstack(text.after("[Callstack] ") ?? text) { return row }
     guard let mark = text.firstRange(of: " Address = 0x"),
       let address = text[mark.upperBound...].leadingHexValue
     else { return nil }
@@ -104,10 +108,24 @@ extension LooseFrame {
     return parts
   }
 
+  private static func unrealCallstack(_ text: Bytes) -> Parts? {
+    guard let (word, rest) = text.firstWord(), let address = word.prefixedHexValue,
+      let (module, name) = rest.trimmedStart.split(at: UInt8(ascii: "!")), isImageName(module),
+      !module.contains(0x20), let place = name.firstRange(of: " [")
+    else { return nil }
+    let function = name[..<place.lowerBound]
+    var parts = Parts(image: module, address: address, tail: function, isEvident: true)
+    let source = name[place.upperBound...].prefix { $0 != UInt8(ascii: "]") }
+    if let colon = source.lastIndex(of: UInt8(ascii: ":")), source[(colon + 1)...].decimalValue != nil {
+      parts.tail = Bytes(Array(function) + Array(" (".utf8) + Array(source) + Array(")".utf8))
+    }
+    return parts
+  }
+
   /// Reads `/lib/libc.so.6(__libc_start_main+0xeb)[0x7f0d8e05a09b]` and `/usr/bin/moon[0x4be18f4]`, as glibc's
   /// `backtrace_symbols` prints frames.
   static func backtraceSymbols(_ text: Bytes) -> Parts? {
-    guard text.last == UInt8(ascii: "]"), let first = text.first, first.isAny(of: "/."),
+    guard text.last == UInt8(ascii: "]"), let first = text.first, first.isAny(of: "/.~"),
       let open = text.lastIndex(of: UInt8(ascii: "[")),
       let address = text[(open + 1)...].dropLast().prefixedHexValue
     else { return nil }

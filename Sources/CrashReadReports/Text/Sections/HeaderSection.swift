@@ -111,6 +111,8 @@ struct HeaderSection: SectionReader {
   /// Reads `Name [pid]`. Names can contain blanks and brackets, so the pid is read from the right.
   static func readProcess(_ value: Bytes, into header: inout ReportHeader) {
     guard header.process == nil else { return }
+    // Spindump adds the number that the kernel gives no other process.
+    let value = value.firstRange(of: " [unique pid ").map { value[..<$0.lowerBound] } ?? value
     header.process = known(value)
     guard value.last == UInt8(ascii: "]"), let open = value.lastIndex(of: UInt8(ascii: "[")),
       case let number = value[(open + 1)...].dropLast(),

@@ -31,8 +31,9 @@ extension Statement {
   private static func labelledFault(_ text: Bytes, _ pairs: PairFilter) -> Statement? {
     for mark: StaticString in [
       "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:",
-      "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:",
-      "exception:",
+      "Cause: Crash due to signal:", "Unhandled Exception:", "Exception:", "Exception Type:", "Crash:",
+      "Signal:", "Type:",
+      "exception:", "Error:",
     ] {
       if let words = text.after(mark)?.trimmed, case let rest = words.after("`") ?? words,
         rest.hasPrefix("EXC_") || rest.hasPrefix("SIG")

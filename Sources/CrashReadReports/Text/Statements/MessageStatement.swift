@@ -66,6 +66,7 @@ extension Statement {
   private static let linkerMarks: [StaticString] = [
     "Library not loaded: ", "Symbol not found: ", "Symbol missing: ", "Referenced from: ", "Expected in: ",
     "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
+    "Reason: mapping process and mapped file", "Reason: mapped file has no ",
     "missing LC_UUID load command",
   ]
 
@@ -75,7 +76,7 @@ extension Statement {
     "App Hang", "Fatal App Hang", "App hanging ", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
     "fatal runtime error: ", "fatal: morestack on g", "Deno has panicked. ", "A panic occurred in Deno.",
-    "Fatal JavaScript invalid size error",
+    "Fatal JavaScript invalid size error", "thread panicked while processing panic",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
