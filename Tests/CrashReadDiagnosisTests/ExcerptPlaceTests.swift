@@ -657,7 +657,7 @@ struct ExcerptPlaceTests {
       """
       Terminating app due to uncaught exception 'NSRangeException', reason:
       [__NSArray0 objectAtIndex:]: index 0 beyond bounds for empty array'
-      """, "An array was used with an index beyond its end"
+      """, "An array is read beyond its end"
     ),
   ]
 

@@ -423,7 +423,7 @@ private let pasted: [(text: String, title: String)] = [
     0   CoreFoundation       0x0000000184ca2da4 __exceptionPreprocess
     1   libobjc.A.dylib      0x0000000183e5c5ec objc_exception_throw
     2   Shop.dylib           0x000000010562b3e0 Shop.dylib + 46048
-    """, "An array was used with an index beyond its end"
+    """, "An array is read beyond its end"
   ),
   (
     """
@@ -516,7 +516,7 @@ private let pasted: [(text: String, title: String)] = [
      3# objc_exception_throw in /usr/lib/libobjc.A.dylib
      4# -[__NSArrayM objectAtIndexedSubscript:] in /System/Library/Frameworks/CoreFoundation
      5# shop::List::show() in /Applications/Shop.app/Contents/MacOS/shop
-    """, "An array was used with an index beyond its end"
+    """, "An array is read beyond its end"
   ),
   (
     "Thread 1: Swift runtime failure: arithmetic overflow\n",
@@ -524,7 +524,7 @@ private let pasted: [(text: String, title: String)] = [
   ),
   (
     "objc_exception_throw → -[__NSArrayM objectAtIndex:] → -[List show]\n",
-    "An array was used with an index beyond its end"
+    "An array is read beyond its end"
   ),
   (
     "Fatal Exception: NSInternalInconsistencyException\nInvalid parameter not satisfying: [views count] == 3\n",
@@ -864,7 +864,7 @@ private let pasted: [(text: String, title: String)] = [
     2   CoreFoundation   0x00007fff22e96eca -[__NSArrayM objectAtIndex:] + 213,
     3   Shop             0x0000000114bd4db5 -[Cart total] + 47
     )
-    """, "index beyond its end"
+    """, "read beyond its end"
   ),
   // The function in which the stack ended is no evidence.
   (

@@ -8,7 +8,7 @@ import Testing
 /// `Tests/Growth/count.py` counts instructions for every dimension; these are the ones that were found.
 @Suite("Inputs that were slow")
 struct SlowInputTests {
-  private static let size = 300_000
+  private static let size = 200_000
 
   private static func lines(_ line: String) -> String {
     String(repeating: line + "\n", count: size / (line.utf8.count + 1))
