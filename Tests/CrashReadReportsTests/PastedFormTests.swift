@@ -1029,7 +1029,7 @@ struct PastedFormTests {
       "frame #0: 0x1 a`b at\n", "KERN_INVALID_ADDRESS at\n0x1\n",
     ])
   func hostile(_ text: String) {
-    let many = String(repeating: text, count: 30_000 / text.utf8.count)
+    let many = String(repeating: text, count: 20_000 / text.utf8.count)
     #expect(isReadQuickly("Thread 0 Crashed:\n" + many))
     #expect(isReadQuickly("*** SIGSEGV (@0x18) received by PID 1\n" + many))
     let bytes = Array(("Fatal error\n" + text + text).utf8)

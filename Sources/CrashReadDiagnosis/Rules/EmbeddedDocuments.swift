@@ -16,13 +16,14 @@ enum EmbeddedDocuments {
 
   /// The texts of a contract; nil when there are none.
   ///
-  /// A report needs one or two of hundreds, so they are located by bytes and parsed one by one.
+  /// A report needs one or two of thousands, so they are located by their lines and parsed one by one.
   static func contractTexts(_ id: String, in language: Language) -> JSONValue? {
-    let text = unsafe ProgramText(
-      language == .english ? knowledge_contracts_en() : knowledge_contracts_ja())
-    let beginning = Array("{\"id\":\"\(id)\",".utf8)
-    return text.withBytes { $0.firstOffset(of: beginning.span) }.flatMap(text.valueOfLine)
+    let lines = language == .english ? englishContracts : japaneseContracts
+    return lines.first(beginningWith: Array("{\"id\":\"\(id)\",".utf8))
   }
+
+  private static let englishContracts = unsafe EmbeddedLines(ProgramText(knowledge_contracts_en()))
+  private static let japaneseContracts = unsafe EmbeddedLines(ProgramText(knowledge_contracts_ja()))
 }
 
 extension ProgramText {
@@ -60,6 +61,14 @@ struct EmbeddedLines: RandomAccessCollection, Sendable {
       }
       return starts
     }
+  }
+
+  /// The first element whose text begins like this; nil when there is none.
+  func first(beginningWith start: [UInt8]) -> JSONValue? {
+    let found = text.withBytes { bytes in
+      starts.first { bytes.extracting($0...).begins(with: start.span) }
+    }
+    return found.flatMap(text.valueOfLine)
   }
 
   var startIndex: Int { 0 }
