@@ -292,7 +292,7 @@ struct ReportReader {
   private static func mayBeginPart(_ line: Bytes) -> Bool {
     switch line.first {
     case UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "\""): true
-    case let first?: first.isLetter
+    case let first?: first.isLetter || LeaksReport.isRoot(line)
     case nil: false
     }
   }

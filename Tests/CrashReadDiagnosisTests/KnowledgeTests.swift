@@ -113,7 +113,7 @@ private let knowledge = Knowledge.embedded
             #expect(
               [
                 "terminate", "abort", "handler", "raised", "sent", "exception", "other", "interrupted",
-                "handlerThrew", "allocator", "nullCall",
+                "handlerThrew", "allocator", "nullCall", "unwinding",
               ]
               .contains(word),
               "\(rule.id): \(word)")

@@ -389,6 +389,67 @@ private let pasted: [(text: String, title: String)] = [
     com.apple.xpc.launchd1 : Service exited due to signal: Killed: 9
     """, "Killed at launch: the app was started without its container"
   ),
+  // Each line of launchd's is about one service.
+  (
+    """
+    Jul  8 08:27:16 tide com.apple.xpc.launchd[1] (com.example.moon.12[1033]): Service exited with abnormal code: 74
+    Jul  8 08:27:21 tide com.apple.xpc.launchd[1] (com.example.tide.0B[1016]): Service exited due to SIGKILL | sent by mds[114]
+    """, "The service ended itself with code 74"
+  ),
+  (
+    """
+    Jul  8 08:27:16 tide com.apple.xpc.launchd[1] (com.example.moon.12[1033]): Service exited due to SIGSEGV
+    Jul  8 08:27:21 tide com.apple.xpc.launchd[1] (com.example.tide.0B[1016]): Service exited due to SIGKILL | sent by mds[114]
+    """, "SIGSEGV"
+  ),
+  // A sentence with an address in it is no frame.
+  (
+    """
+    NSInternalInconsistencyException
+
+    An instance 0x178201b40 of class Moon was deallocated while key value observers were still registered with it.
+    """, "An observed object was freed with observers attached"
+  ),
+  // Sentry states below the signal's codes what it was raised for.
+  (
+    """
+    OS Version: iOS 16.2 (20C65)
+    Exception Type: EXC_BAD_ACCESS (SIGBUS)
+    Exception Codes: BUS_NOOP at 0x000000016d3bc958
+    Crashed Thread: 5
+
+    Application Specific Information:
+    KERN_PROTECTION_FAILURE at 0x16d3bc958.
+
+    Thread 5 Crashed:
+    0   Moon                            0x2034bd388         -[TDMoon rise] (TDMoon.m:132)
+    """, "Forbidden access at 0x16d3bc958, where stacks lie: mostly a stack overflow"
+  ),
+  // The task's first function is no caller's innermost one.
+  (
+    """
+    EXC_BREAKPOINT: SIGTRAP
+
+    at swift::runJobInEstablishedExecutorContext (<unknown>)
+    at closure in Moon.rise (Moon.swift:161)
+    at Tide.pull (Tide.swift:12)
+    """, "EXC_BREAKPOINT (SIGTRAP)"
+  ),
+  (
+    """
+    Heaviest stack for the main thread of the target process:
+      48  start + 4 (libdyld.dylib + 94004) [0x18393df34]
+      48  MoonMain (in Moon) (moon.mm:0) [0x1008f90b4]
+      48  base::RunLoop::Run(base::Location const&) (in Moon) (run_loop.cc:135) [0x101f5242c]
+    """, "Not a crash"
+  ),
+  (
+    """
+      Thread 0x1335f47    DispatchQueue "com.apple.main-thread"(1)    Thread name "main"    11 samples (1-11)    priority 47 (base 47)    last ran 1.337s ago
+      11  -[Moon rise] + 784 (Moon + 109768) [0x1076a0cc8] 1-11
+        11  -[Tide pull] + 1280 (Moon + 8266224) [0x10755d1f0] 1-11
+    """, "Not a crash"
+  ),
   (
     """
     fatal: morestack on g0

@@ -434,6 +434,31 @@ private let storedPointerSamples = [
   RuleSample(
     "assertion-logged", "Assertion failed in -[Tide rise:]: self.isLow",
     abort.says("Assertion failure in -[Tide rise:] (line 12): self.isLow", "abort() called")),
+  RuleSample(
+    "release-chain", "A long chain of objects is freed by recursion",
+    fault(0x1_6f00_0000).crashed(
+      (0..<120).flatMap { _ in
+        [system("_swift_release_dealloc"), app(function("Tide.__deallocating_deinit"))]
+      })),
+  RuleSample(
+    "fault-while-unwinding", "The unwinder faulted while an exception was thrown",
+    fault(0, code: 13, cpu: "X86-64").crashed(
+      system("_Unwind_RaiseException"), system("__cxa_throw"), app(function("Tide.rise()")))),
+  RuleSample(
+    "malloc-before-main", "The allocator faulted while the system's libraries started the program",
+    fault(0x170).crashed(
+      inImage("libsystem_malloc.dylib", "_xzm_segment_group_alloc_segment"),
+      inImage("libobjc.A.dylib", "realizeClassWithoutSwift"), inImage("libobjc.A.dylib", "map_images"))),
+  RuleSample(
+    "number-as-reference", "A small number was used as a Swift reference: 0xbad, in swift_retain",
+    fault(0xbad).crashed(system("swift_retain"), app(function("Tide.rise()")))),
+  RuleSample(
+    "swift-collection-changed", "A Swift dictionary or set is changed by another thread at this moment",
+    fault(0x8000_0000_0000_0028).crashed(app(function("Tide.rise()")))),
+  // No page can lie there, so none was refused.
+  RuleSample(
+    "impossible-address", "Bad pointer 0x40c5930214010008",
+    fault(0x40c5_9302_1401_0008, code: 50).crashed(app(function("Tide.rise()")))),
 ]
 
 /// A frame at the program counter.

@@ -680,6 +680,23 @@ struct PastedFormTests {
     let fault = try #require(try report(dart).exception)
     #expect(fault.type == "SIGSEGV" && fault.subtype == "at 0x3f")
     #expect(try crashed(dart).map(\.reportedSymbol) == ["Dart_Tide", "Dart_Moon"])
+    // Intel's kernel states neither code nor address of a general protection fault.
+    let refused = try report(
+      "===== CRASH =====\nsi_signo=Segmentation fault: 11(11), si_code=0, si_addr=0x0\nversion=3.4.0 (stable)"
+    )
+    #expect(refused.exception?.subtype == "EXC_I386_GPFLT")
+    let java = try report(
+      """
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  SIGSEGV (0xb) at pc=0x00007fff9c2dc4dd, pid=67337, tid=1295
+      #
+      # Problematic frame:
+      # C  [libmoon.dylib+0x14dd]  moon_phase+0x1d
+
+      siginfo: si_signo: 11 (SIGSEGV), si_code: 0 (unknown), si_addr: 0x0000000000000000
+      """)
+    #expect(java.exception?.subtype == "EXC_I386_GPFLT")
     let wine = try crashed(
       """
       Unhandled exception: page fault on read access to 0x00000000 in 32-bit code (0x01fc9328).

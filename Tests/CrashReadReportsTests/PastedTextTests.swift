@@ -818,7 +818,7 @@ private let pastes = [
       at closure in Core.status (Core.swift:161)
       """,
     type: "EXC_BREAKPOINT", signal: "SIGTRAP",
-    frames: ["|swift::runJobInEstablishedExecutorContext|", "|closure in Core.status|Core.swift:161"]),
+    frames: ["|closure in Core.status|Core.swift:161", "|swift::runJobInEstablishedExecutorContext|"]),
   Paste(
     name: "Sentry's columns",
     text: """

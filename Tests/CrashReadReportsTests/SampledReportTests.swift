@@ -108,6 +108,27 @@ struct SampleReportTests {
 
 @Suite("spindump")
 struct SpindumpReportTests {
+  @Test("a process's unique number is no part of its name")
+  func uniqueNumber() throws {
+    let reports = try CrashReport.parse(
+      Array(
+        """
+        Command:          Moon
+        Event:            hang
+        Duration:         58.00s
+
+        Process:          Tide [123] [unique pid 1]
+          Thread 0x1    DispatchQueue "com.apple.main-thread"(1)    11 samples
+          11  rise + 4 (Tide + 1) [0x1]
+
+        Process:          Moon [89173] [unique pid 128030570]
+          Thread 0x2    DispatchQueue "com.apple.main-thread"(1)    11 samples (1-11)
+          11  start + 6992 (dyld + 130560) [0x1886cbe00] 1-11
+        """.utf8))
+    #expect(reports.map(\.header.process) == ["Moon", "Tide"])
+    #expect(reports.first?.kind == .hang && reports.first?.header.pid == 89173)
+  }
+
   @Test("makes a report of each process, the target first")
   func processes() throws {
     let reports = try CrashReport.parse(Array(hangText.utf8))
@@ -248,6 +269,18 @@ struct SpindumpReportTests {
 
 @Suite("leaks")
 struct LeaksReportTests {
+  @Test("a tree without what stands above it is no backtrace")
+  func tree() throws {
+    let report = try parse(
+      """
+            91 (4.58K) ROOT CYCLE: <TDMoon 0x9a3cd14a0> [160]
+               6 (752 bytes) _tide --> ROOT CYCLE: <TDTide 0xa27d16940> [320]
+                  __strong [capture] --> CYCLE BACK TO <TDMoon 0x9a3cd14a0> [160]
+      """)
+    #expect(report.format == .leaks && report.threads.isEmpty)
+    #expect(report.applicationSpecificInformation.count == 2)
+  }
+
   @Test("gives each stack as a thread")
   func stacks() throws {
     let report = try parse(leaksText)

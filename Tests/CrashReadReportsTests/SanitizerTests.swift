@@ -57,6 +57,32 @@ struct SanitizerTests {
       ])
   }
 
+  @Test(
+    "begin at the access if the error's line was not copied; where memory came from isn't where it stopped")
+  func headless() throws {
+    let access = """
+      WRITE of size 4 at 0x626000002f28 thread T0
+          #0 0x0001023da2d4 in moon_rise+0x2678
+          #1 0x0001023d7af8 in tide_pull+0x124
+
+      0x626000002f28 is located 0 bytes after 11816-byte region [0x626000000100,0x626000002f28)
+      """
+    let origin = """
+      allocated by thread T0 here:
+          #0 0x000102c8d40c in malloc+0x70 (libclang_rt.asan_osx_dynamic.dylib:arm64+0x5540c)
+          #1 0x00010235fd7c in tide_fill+0xba4
+
+      SUMMARY: AddressSanitizer: heap-buffer-overflow in moon_rise+0x2678
+      """
+    let report = try parse(access + "\n" + origin)
+    #expect(report.exception?.type == "AddressSanitizer: heap-buffer-overflow")
+    #expect(report.exception?.subtype == "WRITE of size 4 at 0x626000002f28 thread T0")
+    #expect(report.threads.map(\.isCrashed) == [true, false])
+    #expect(report.threads[0].frames.map(\.reportedSymbol) == ["moon_rise", "tide_pull"])
+    let rest = try parse(origin)
+    #expect(rest.threads.first { $0.isCrashed }?.frames.map(\.reportedSymbol).contains("tide_fill") != true)
+  }
+
   @Test("give a thread for each stack; the first is the crashed one")
   func stacks() throws {
     let report = try parse(useAfterFree)

@@ -485,7 +485,7 @@ private func programStop(
 ) -> ProgramStop? {
   let names = (facts.texts[.frames] ?? []).map { String(decoding: $0.bytes, as: UTF8.self) }
   let isEnding = facts.has(.stopper, "abort")
-  if facts.isMemoryFault, !isEnding { return .fault }
+  if facts.isMemoryFault, !isEnding { return facts.has(.stopper, "unwinding") ? .exception : .fault }
   let holdsThrower = { (frames: [ResolvedFrame]) in
     frames.prefix(8).contains { $0.hasFunction(in: roles.throwers) }
   }

@@ -114,7 +114,7 @@ enum WordFact: String, Sendable, CaseIterable {
   /// one of a fault aborted, `allocator` if that interrupted malloc, `nullCall` if a call at address 0; `sent` for a signal
   /// of the CPU's that the CPU didn't cause; `other` for a signal that another process sent; `exception` for one that the
   /// report says nothing caught; `interrupted` for an exception that a signal handler threw, `handlerThrew` for one of the
-  /// handler of uncaught exceptions.
+  /// handler of uncaught exceptions, `unwinding` if the search for a handler of one faulted.
   case stopper
   /// The type and flavor of EXC_GUARD: `MACH_PORT.INVALID_NAME`.
   case `guard`
@@ -218,7 +218,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   // Stacks and threads.
   case swiftMessage, swiftMessageRegister, statedMessage = "said", searchedTexts
   case repetitions = "turns", depth, firstFrame, minimumRepetitions = "leastTurns", recursiveFunction,
-    recursiveFunctions, test, threads, alike, crowdedFunction
+    recursiveFunctions, releaseChain, test, threads, alike, crowdedFunction
   case busyFunction, busyThread, busyThreadFunction, hangDuration, waitKind, waitingCall, waiter, otherThread,
     otherWaitKind, otherFunction
   case holderThread, holderFunction

@@ -32,6 +32,9 @@ enum AddressKind: String, Sendable, CaseIterable {
   case nullReturn
   /// The first byte of a page that can be mapped: whoever walks on through memory faults there.
   case pageStart
+  /// Slightly above 2^63, which Swift's dictionaries and sets hold in place of their storage while they are changed in place:
+  /// `init(dummy:)` makes a bridge object of the tag's bits alone (swiftlang/swift, stdlib/public/core/DictionaryVariant.swift).
+  case swiftPlaceholder = "swiftStandIn"
   /// Immediately after a region of the heap, or in the guard page after it.
   case heapEnd
   /// In memory that was mapped when the report was written.
@@ -67,6 +70,7 @@ extension CrashFacts {
     guard let fault = faultAddress(report) else { return }
     let counter = programCounter(report)
     let isJump = counter?.value == fault.value
+    dropSignatureCode(fault.value)
     set(.address, hexadecimal(fault.value), fault.evidence)
     set(.offset, String(fault.value), fault.evidence)
     // A jump uses no member: the small number was taken for a function's address. Members are aligned, too; a program
@@ -85,6 +89,14 @@ extension CrashFacts {
     if words[.access] == nil, isJump, let counter { setAccess(.execute, counter.evidence) }
     if words[.access] == nil, let jump = notedJump(report, to: fault.value) { setAccess(.execute, jump) }
     addPermission(report)
+  }
+
+  /// Removes the code of a page that doesn't match its signature if no page can lie at the address: the report states a number of
+  /// another kind there.
+  private mutating func dropSignatureCode(_ address: UInt64) {
+    guard address.withoutTag >> 47 != 0 else { return }
+    words[.code]?.removeAll { $0.value == "KERN_CODESIGN_ERROR" }
+    if values[.code]?.value == "KERN_CODESIGN_ERROR" { values[.code] = nil }
   }
 
   /// The note that the instruction pointer was the fault address, so that the frames begin with the caller: `RIP register
@@ -350,6 +362,7 @@ extension CrashFacts {
       // A rounder number is rather one that was taken for an address.
       if address % pageSize == 0, address % 0x100_0000 != 0 { kinds.append(.pageStart) }
     }
+    if 0x8000_0000_0000_0000...0x8000_0000_0000_00ff ~= address { kinds.append(.swiftPlaceholder) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     if isInStackArea(address, report.architecture), report.crashedThreadState == nil,
       report.vmRegionInfo.map(FaultRegion.isCut) ?? true

@@ -106,6 +106,24 @@ extension CrashFacts {
     set(names.count == 1 ? .recursiveFunction : .recursiveFunctions, shown, evidence)
   }
 
+  /// Adds that the functions of the recursion only release objects: one owner after the other goes, each inside the
+  /// `dealloc` or `deinit` of the one before.
+  mutating func addReleaseChain(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    guard isMemoryFault || isEndUnstated, let recursion, let thread = symbolicated.report.crashedThread,
+      symbolicated.threads.indices.contains(thread)
+    else { return }
+    let frames = symbolicated.threads[thread]
+    guard let first = recursion.first,
+      recursion.allSatisfy({ index in
+        frames[index].hasFunction(in: knowledge.roles.releasers)
+          // What Swift's runtime calls here destroys the object, whatever the debugger calls it.
+          || index + 1 < frames.count && frames[index + 1].hasFunction { $0 == "_swift_release_dealloc" }
+      })
+    else { return }
+    let name = frames[first].functionNames.first ?? ""
+    set(.releaseChain, name, Evidence(.frame(first, ofThread: thread), name))
+  }
+
   /// How many rows between the first and the last of these a copy of the report left out, by the rows' numbers.
   private static func missingNumbers(in frames: ArraySlice<ResolvedFrame>) -> Int {
     guard let first = frames.first?.captured.number, let last = frames.last?.captured.number,

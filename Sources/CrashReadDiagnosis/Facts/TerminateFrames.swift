@@ -100,6 +100,30 @@ extension CrashFacts {
     add(.stopper, "handlerThrew", Evidence(.frame(thrown, ofThread: thread), name))
   }
 
+  /// Adds that the unwinder faulted below what threw an exception, for which it was looking for a handler.
+  mutating func addUnwinding(_ symbolicated: SymbolicatedReport) {
+    guard isMemoryFault, let thread = symbolicated.report.crashedThread,
+      symbolicated.threads.indices.contains(thread), case let frames = symbolicated.threads[thread],
+      let first = frames.first, first.hasFunction(where: Self.unwinds),
+      frames.prefix(Self.maximumUnwinding).contains(where: {
+        $0.hasFunction { $0 == "objc_exception_throw" || $0 == "__cxa_throw" || $0 == "__cxa_rethrow" }
+      })
+    else { return }
+    add(.stopper, "unwinding", Evidence(.frame(0, ofThread: thread), first.functionNames.first ?? ""))
+  }
+
+  /// The maximum number of the unwinder's frames and of those that throw.
+  private static let maximumUnwinding = 8
+
+  /// Whether a function is one with which libunwind walks the stack for an exception (llvm-project, libunwind/src/UnwindLevel1.c).
+  private static func unwinds(_ function: String) -> Bool {
+    [
+      "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_ForcedUnwind", "unwind_phase2", "libunwind::",
+      "unw_step",
+    ]
+    .contains(where: function.hasPrefix)
+  }
+
   /// Whether a function calls the handler of uncaught exceptions (NSSetUncaughtExceptionHandler, std::set_terminate).
   private static func callsHandler(_ function: String) -> Bool {
     ["__handleUncaughtException", "_objc_terminate", "std::__terminate", "std::terminate"].contains(

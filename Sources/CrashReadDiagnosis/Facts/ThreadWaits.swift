@@ -69,7 +69,8 @@ extension CrashFacts {
     of thread: Int, _ symbolicated: SymbolicatedReport, _ knowledge: Knowledge
   ) -> Fact<String>? {
     let frames = symbolicated.threads[thread]
-    if symbolicated.report.threads[thread].isTreeCut { return nil }
+    let record = symbolicated.report.threads[thread]
+    if record.isTreeCut || record.didNotRun { return nil }
     guard symbolicated.report.kind == .sample else {
       // A function of the system without a name could wait for any event.
       return frames[0].isInApp ? symbolicated.function(ofFrame: 0, thread: thread) : nil

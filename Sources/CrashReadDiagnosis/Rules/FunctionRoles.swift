@@ -26,6 +26,8 @@ struct FunctionRoles: Sendable {
   let heapReporters: PatternSet
   /// Functions of graphics drivers that do nothing but end a program that the GPU refuses (Apple's QA1766).
   let gpuKills: PatternSet
+  /// Release what an object owns, or free it.
+  let releasers: PatternSet
   /// Only access an object, so they end a program only by a fault.
   let referenceCounting: PatternSet
 
@@ -80,6 +82,7 @@ struct FunctionRoles: Sendable {
     signalSenders = list("signalSenders")
     heapReporters = list("heapReporters")
     gpuKills = list("gpuKills")
+    releasers = list("releasers", isOfPlainNames: false)
     referenceCounting = list("referenceCounting")
     thunks = list("thunks", isOfPlainNames: false)
     blockCallers = list("blockCallers")

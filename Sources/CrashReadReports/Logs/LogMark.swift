@@ -8,7 +8,7 @@ enum LogMark {
   case swiftDocument
   /// A sanitizer's first line, at the tool's name.
   case sanitizer(column: Int)
-  /// A frame as sanitizers and LLVM write it.
+  /// A frame as sanitizers and LLVM write it, or the title above the frames.
   case moduleFrame
   /// `*** Terminating app due to uncaught exception`.
   case exception(column: Int)
@@ -93,6 +93,9 @@ enum LogMark {
   /// Only unambiguous frames count, since nothing else says what they are.
   private static func frame(_ line: Line) -> LogMark? {
     guard let first = line.text.first else { return nil }
+    if SanitizerReport.isAccess(line.text) || SanitizerReport.isEarlierEvent(line.text) {
+      return .moduleFrame
+    }
     if first == UInt8(ascii: "#") || first == UInt8(ascii: "*") {
       return SanitizerFrame(line)?.module == nil ? nil : .moduleFrame
     }

@@ -466,6 +466,17 @@ extension SystemLogLine {
   fileprivate func outweighs(_ other: SystemLogLine) -> Bool {
     kind == .jetsam && other.kind == .resource && (other.process ?? process) == process
   }
+
+  /// Whether the other line tells how another of launchd's services ended; launchd logs such a line for each of them.
+  fileprivate func isApart(from other: SystemLogLine) -> Bool {
+    guard let process, isServiceEnd, other.isServiceEnd else { return false }
+    // The label can stand on a line of its own; one process ends by one signal.
+    return other.process.map { $0 != process } ?? (other.signal != signal)
+  }
+
+  private var isServiceEnd: Bool {
+    ["Service exited ", "exited due to ", "Service could not "].contains { message.hasPrefix($0) }
+  }
 }
 
 extension CrashReport {
@@ -477,7 +488,7 @@ extension CrashReport {
         ?? lines.first(where: { !$0.isDenial }) ?? lines.first
     else { return }
     for other in lines.prefix(Self.maximumLogLines)
-    where (!other.isDenial || line.isDenial) && !line.outweighs(other) {
+    where (!other.isDenial || line.isDenial) && !line.outweighs(other) && !line.isApart(from: other) {
       take(.message(other.message))
     }
     header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first

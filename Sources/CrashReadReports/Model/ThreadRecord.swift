@@ -20,6 +20,8 @@ public struct ThreadRecord: Sendable, Hashable {
   public var callTree: [CallTreeEntry]
   /// Whether the text ends inside the call tree: what the innermost function called isn't known.
   package var isTreeCut = false
+  /// Whether the thread ran last before the samples: it waited in all of them (spindump's `last ran 1.3s ago`).
+  package var didNotRun = false
   /// The number of frames of a recursion that the reporter left out of `frames`; nil if it doesn't state any.
   public var omittedFrameCount: Int?
   /// The number of times the thread was sampled; nil if nothing was sampled.

@@ -18,7 +18,19 @@ struct LeaksReport {
     return reader.finished()
   }
 
+  /// Whether a line is the root of a tree of leaked memory: `91 (4.58K) ROOT CYCLE: <Moon 0x60> [160]` (leaks(1)).
+  static func isRoot(_ line: Bytes) -> Bool {
+    let rest = line.drop(while: \.isDigit)
+    guard rest.startIndex > line.startIndex, let (_, text) = rest.after(" (")?.split(at: UInt8(ascii: ")"))
+    else {
+      return false
+    }
+    return [" ROOT LEAK: ", " ROOT CYCLE: ", " << TOTAL >>"].contains { text.hasPrefix($0) }
+  }
+
   private mutating func read(_ line: Line) {
+    // The tree can be copied without what stands above it.
+    if part == .header, Self.isRoot(line.text) { part = .leaks }
     if let title = line.text.after("STACK OF ") {
       beginStack(title)
     } else if line.text.hasPrefix("Binary Images:") {

@@ -202,6 +202,8 @@ extension SpindumpReport {
     process.report.header.incident = known.incident
     process.report.header.hardwareModel = known.hardwareModel
     process.report.header.codeType = known.codeType
+    // Newer systems add a number that stays unique when that of the process is used again.
+    let name = name.firstRange(of: " [unique pid ").map { name[..<$0.lowerBound] } ?? name
     HeaderSection.readProcess(name, into: &process.report.header)
   }
 }
@@ -240,6 +242,8 @@ extension SpindumpReport {
       thread.name = Self.quoted(name)
     } else if let (number, unit) = field.firstWord(), unit.trimmed.hasPrefix("sample") {
       thread.sampleCount = number.decimalValue.flatMap { Int(exactly: $0) }
+    } else if field.hasPrefix("last ran "), field.hasSuffix(" ago") {
+      thread.didNotRun = true
     }
   }
 

@@ -29,6 +29,10 @@ enum TextDialect {
       self = .panic
       return
     }
+    if LeaksReport.isRoot(line) {
+      self = .leaks
+      return
+    }
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
     if Self.isOfSpindump(line) {
       self = .spindump

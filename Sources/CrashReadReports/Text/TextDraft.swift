@@ -91,14 +91,27 @@ struct TextDraft {
   /// Takes the codes of the Mach exception that Sentry states in a sentence, `Exception 1, Code 1, Subcode 16 >
   /// KERN_INVALID_ADDRESS at 0x10.`: its line of codes has only the signal's, which can be 0 (`SEGV_NOOP at 0x10`).
   mutating func takeMachException() {
-    guard let stated = report.exception, stated.subtype?.hasPrefix("SEGV_NOOP") ?? true,
-      let title = report.applicationSpecificInformation.first(where: { $0.hasPrefix("Exception ") }),
+    guard let stated = report.exception,
+      stated.subtype?.split(separator: " ").first?.hasSuffix("_NOOP") ?? true
+    else { return }
+    takeKernelCode()
+    guard let title = report.applicationSpecificInformation.first(where: { $0.hasPrefix("Exception ") }),
       case .fault(let type?, _, let subtype?, let codes)? = Statement(
         Line(number: 0, raw: Bytes(Array(title.utf8)))),
       stated.type == type
     else { return }
     report.exception?.subtype = subtype
     if stated.codes.isEmpty { report.exception?.codes = codes }
+  }
+
+  /// Takes `KERN_PROTECTION_FAILURE at 0x10.`, which Sentry prints below the codes of the signal: what it was raised for.
+  private mutating func takeKernelCode() {
+    guard report.exception?.type == "EXC_BAD_ACCESS", report.exception?.codes.isEmpty ?? false,
+      let line = report.applicationSpecificInformation.first(where: {
+        $0.hasPrefix("KERN_") && $0.contains(" at 0x")
+      })
+    else { return }
+    report.exception?.subtype = Statement.subtype(Bytes(Array(line.utf8)))
   }
 
   /// Whether there is a crashed thread of this number with frames: a second one belongs to another excerpt.

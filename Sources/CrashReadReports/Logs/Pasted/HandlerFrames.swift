@@ -124,6 +124,25 @@ extension [Frame] {
       return stops.contains { name.contains($0) } && !name.contains("bootstrap")
         || Self.leaves.contains { frame.reportedSymbol?.hasPrefix($0) ?? false }
     }
-    if let last, stopsProgram(last), let first, !stopsProgram(first) { reverse() }
+    if let last, let first,
+      stopsProgram(last) && !stopsProgram(first) || first.isOutermost && !last.isOutermost
+    {
+      reverse()
+    }
   }
+}
+
+extension Frame {
+  /// Whether nothing but the start of a thread or a task calls the function: no other frame lies further out.
+  fileprivate var isOutermost: Bool {
+    guard let name = reportedSymbol else { return false }
+    return Self.outermostFunctions.contains { name.drop { $0 == "_" }.hasPrefix($0) }
+  }
+
+  /// The first functions of tasks (swiftlang/swift, stdlib/public/Concurrency/Actor.cpp) and of threads (libpthread).
+  private static let outermostFunctions = [
+    "swift::runJobInEstablishedExecutorContext", "swift_job_run", "completeTaskWithClosure",
+    "swift::AsyncTask::runInFullyEstablishedContext", "thread_start", "start_wqthread", "pthread_wqthread",
+    "pthread_start",
+  ]
 }

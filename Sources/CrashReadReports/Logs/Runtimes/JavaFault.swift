@@ -3,6 +3,7 @@
 struct JavaFault {
   private var counter: UInt64?
   private var address: UInt64?
+  private var isProtectionFault = false
   private var frame: String?
   private var isNextFrame = false
   private var isFatal = false
@@ -31,6 +32,8 @@ struct JavaFault {
       counter = text[mark.upperBound...].leadingHexValue
     } else if text.hasPrefix("siginfo: "), let mark = text.firstRange(of: "si_addr: 0x") {
       address = text[mark.upperBound...].leadingHexValue
+      isProtectionFault =
+        text.hasPrefix("siginfo: si_signo: 11 ") && Statement.isProtectionFault(text, at: address ?? 1)
     }
   }
 
@@ -48,7 +51,9 @@ struct JavaFault {
     if let frame { report.take(.message("Problematic frame: " + frame)) }
     openJ9.add(to: &report)
     guard let counter, report.exception != nil else { return }
-    if let fault = address ?? (counter < Self.firstMapped ? counter : nil) {
+    if isProtectionFault {
+      report.take(.fault(type: nil, signal: nil, subtype: Statement.protectionFault, codes: []))
+    } else if let fault = address ?? (counter < Self.firstMapped ? counter : nil) {
       report.take(.faultAddress(fault))
     }
     if report.threads.isEmpty {

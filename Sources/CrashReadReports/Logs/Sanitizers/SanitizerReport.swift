@@ -16,6 +16,8 @@ struct SanitizerReport: LogReader {
   private var state = ThreadState()
   private var part = Part.stacks
   private var tool = ""
+  /// The access to memory, if the line above it, which names the error, was not copied.
+  private var access: String?
   /// The frame in the summary.
   private var summary: Frame?
 
@@ -76,6 +78,9 @@ struct SanitizerReport: LogReader {
     case .stacks:
       if line.text.equals("<empty stack>") { beginThread() }
       if readRegion(line.text) { return }
+      if report.exception == nil, report.threads.isEmpty, Self.isAccess(line.text) {
+        access = line.text.string
+      }
       readAccess(line.text)
       if let hint = line.text.firstRange(of: "==Hint: ") {
         report.exception?.note = line.text[hint.upperBound...].string
@@ -240,6 +245,15 @@ extension SanitizerReport {
     }
   }
 
+  /// Whether a line is `READ of size 4 at 0x10 thread T1`, which stands above the frames of the access
+  /// (compiler-rt, lib/asan/asan_errors.cpp).
+  static func isAccess(_ text: Bytes) -> Bool {
+    guard let rest = text.after("READ of size ") ?? text.after("WRITE of size "),
+      case let end = rest.drop(while: \.isDigit), end.startIndex > rest.startIndex
+    else { return false }
+    return end.hasPrefix(" at 0x") && end.firstRange(of: " thread T") != nil
+  }
+
   /// Reads where the address lies, `0x10 is located 0 bytes after 20-byte region [0x0,0x14)` and the like: of a block,
   /// of a global variable, or in a list of a function's variables (compiler-rt, lib/asan/asan_descriptions.cpp).
   private mutating func readRegion(_ text: Bytes) -> Bool {
@@ -264,7 +278,8 @@ extension SanitizerReport {
     title = nil
     var frame = line.frame
     // Without a sanitizer's headline these are frames of LLVM's own handler, which prints return addresses.
-    if report.exception == nil, line.module?.binary.architecture == nil { frame.kind = .returnAddress }
+    let isNamed = report.exception != nil || access != nil
+    if !isNamed, line.module?.binary.architecture == nil { frame.kind = .returnAddress }
     if let (binary, printed) = line.module {
       let offset = ImageOffset(printed >= Self.pageZero ? printed - Self.pageZero : printed)
       frame.imageOffset = offset
@@ -276,11 +291,25 @@ extension SanitizerReport {
 
   private mutating func beginThread() {
     var thread = ThreadRecord(index: report.threads.count)
-    thread.isCrashed = report.threads.isEmpty
+    thread.isCrashed = report.threads.isEmpty && !isOfEarlierEvent
     thread.name = title
     report.threads.append(thread)
     part = .stacks
     title = nil
+  }
+
+  /// Whether the title is of a stack that was recorded before the error: where the memory came from, or went.
+  private var isOfEarlierEvent: Bool {
+    title.map { Self.isEarlierEvent(Bytes(Array($0.utf8))) } ?? false
+  }
+
+  /// Whether a line is the title of such a stack: `allocated by thread T0 here:` (compiler-rt, lib/asan/asan_descriptions.cpp),
+  /// `Location is heap block of size 24 at 0x10 allocated by main thread:` (lib/tsan/rtl/tsan_report.cpp).
+  static func isEarlierEvent(_ text: Bytes) -> Bool {
+    let titles: [StaticString] = [
+      "allocated by thread T", "freed by thread T", "previously allocated by thread T", "Location is ",
+    ]
+    return text.last == UInt8(ascii: ":") && titles.contains { text.hasPrefix($0) }
   }
 
   /// Reads rows of `rax = 0x10  rbx = 0x0`, or `x[0] = 0x10`.
@@ -310,6 +339,7 @@ extension SanitizerReport {
   mutating func finish() -> CrashReport? {
     guard !isEmpty else { return nil }
     inferRace()
+    if report.exception?.subtype == nil { report.exception?.subtype = access }
     addSummary()
     if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
     for index in report.threads.indices { report.threads[index].frames.markInlined() }
@@ -341,8 +371,9 @@ extension SanitizerReport {
   /// Adds the summary's frame if the beginning of the first stack was not copied.
   private mutating func addSummary() {
     guard let summary else { return }
-    if report.threads.isEmpty {
-      report.threads = [ThreadRecord(index: 0)]
+    if !report.threads.contains(where: \.isCrashed) {
+      report.threads.insert(ThreadRecord(index: 0), at: 0)
+      for index in report.threads.indices { report.threads[index].index = index }
       report.threads[0].isCrashed = true
       report.crashedThread = 0
     }

@@ -302,6 +302,7 @@ struct LooseFrame {
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
+      if image.contains(where: \.isBlank), isProse(parts.tail) { return nil }
       return isImageName(withoutBlanks(image)) && !endsInPreposition(image) ? parts : nil
     }
     // A list of versions: `gtk4  4.4`.
@@ -320,6 +321,19 @@ struct LooseFrame {
     }
     return parts
   }
+
+  /// Whether what follows an address goes on with a sentence: `An object 0x1044 of class Moon was freed`.
+  private static func isProse(_ text: Bytes) -> Bool {
+    guard let (word, rest) = text.firstWord(), !rest.isEmpty,
+      word.allSatisfy({ (0x61...0x7a).contains($0) })
+    else { return false }
+    return text.last == UInt8(ascii: ".")
+      || FrameLine.trailingOffset(text) == nil && proseWords.contains { word.equals($0) }
+  }
+
+  private static let proseWords: [StaticString] = [
+    "of", "is", "was", "has", "had", "in", "with", "and", "which",
+  ]
 
   /// Whether the words before an address are a sentence's: `Memory fault at 0x0 (pc=0x1044)`.
   private static func endsInPreposition(_ words: Bytes) -> Bool {

@@ -104,7 +104,18 @@ extension Statement {
       let signal = number.decimalValue.flatMap(MachNames.signal)
     else { return nil }
     let address = rest.firstRange(of: "si_addr=0x").flatMap { rest[$0.upperBound...].leadingHexValue }
-    return .fault(type: nil, signal: signal, subtype: address.map { "at " + hexadecimal($0) }, codes: [])
+    let subtype = address.map { isProtectionFault(rest, at: $0) ? protectionFault : "at " + hexadecimal($0) }
+    return .fault(type: nil, signal: signal, subtype: subtype, codes: [])
+  }
+
+  /// The code of a general protection fault, as Apple's reports print it.
+  static let protectionFault = "EXC_I386_GPFLT"
+
+  /// Whether a description of a signal is that of a general protection fault: for that, Darwin's kernel sets code and address to
+  /// 0, while a failed access to memory has a code of its own (bsd/dev/i386/unix_signal.c, sendsig; ARM's kernel never sets 0).
+  static func isProtectionFault(_ description: Bytes, at address: UInt64) -> Bool {
+    address == 0
+      && ["si_code=0,", "si_code: 0 ", "si_code: 0,"].contains { description.firstRange(of: $0) != nil }
   }
 
   /// KSCrash and KSCrashDoctor describe only memory faults like this.
