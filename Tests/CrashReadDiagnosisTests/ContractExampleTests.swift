@@ -96,7 +96,7 @@ struct ContractExampleTests {
   ) throws -> Diagnosis {
     let report = try CrashReport(parsing: Array(ips(example, other, named).utf8))
     return KnowledgeBase(language: language).diagnose(
-      Symbolicator(store: SymbolStore(searching: [])).symbolicate(report))
+      Symbolicator(store: SymbolStore(searching: [])).symbolicate(report), reasons: false)
   }
 
   /// The example as a report in the form that devices write.
