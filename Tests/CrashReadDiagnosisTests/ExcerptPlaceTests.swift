@@ -30,6 +30,20 @@ struct ExcerptPlaceTests {
     #expect(found.contract != "reason-main-thread")
   }
 
+  @Test("A crash reporter that stands between the throw and who raised is no place")
+  func reporterInBetween() throws {
+    let found = try diagnosis(
+      """
+      Last Exception Backtrace:
+      0       CoreFoundation                \t0x183f86d8c 0x183e41000 + 0x145d8c\t// __exceptionPreprocess + 0xe4
+      1       libobjc.A.dylib               \t0x1831405ec 0x183138000 + 0x85ec\t// objc_exception_throw + 0x38
+      2     + Cr4shed.dylib                 \t0x108a0b8a4 0x108a04000 + 0x78a4\t// 0x000073f4 + 0x4b0
+      3       CoreFoundation                \t0x183e4f810 0x183e41000 + 0xe810\t// -[__NSArrayM removeObjectAtIndex:] + 0x0
+      4       UIKit                         \t0x18e6894cc 0x18db10000 + 0xb794cc\t// -[UICollectionView layoutSubviews] + 0x180
+      """)
+    #expect(found.blamed?.frame != 2)
+  }
+
   @Test("The outer part of a stack doesn't show how it ended")
   func outerPart() throws {
     let found = try diagnosis(

@@ -92,7 +92,7 @@ private let codes = Knowledge.embedded.codes
       ("GUARD 2305845208236959491", "guard", "guard-port-right"),
       ("EXC_GUARD 0x4000000100000003", "guard", "guard"),
       ("esr 0x92000047", "esr", nil), ("0x92000047", "esr", nil), ("brk 1", "brk", "trap-instruction-arm"),
-      ("Namespace DYLD, Code 1", "termination.DYLD", nil), ("SIGTRAP", "signal", nil),
+      ("Namespace DYLD, Code 1", "termination.DYLD", "dyld-ended"), ("SIGTRAP", "signal", nil),
       ("sigtrap", "signal", nil),
       ("Namespace SIGNAL, Code 0xb", "signal", nil),
       ("KERN_PROTECTION_FAILURE", "code.EXC_BAD_ACCESS", "protected-memory"),

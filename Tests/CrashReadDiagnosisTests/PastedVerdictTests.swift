@@ -389,6 +389,34 @@ private let pasted: [(text: String, title: String)] = [
     com.apple.xpc.launchd1 : Service exited due to signal: Killed: 9
     """, "Killed at launch: the app was started without its container"
   ),
+  (
+    """
+    serial output:
+    panic: Kernel trap at 0xffffff800bb9bfaf, type 0=divide error
+    """, "CPU trap in the kernel"
+  ),
+  // The tail of a panic whose message was not copied.
+  (
+    """
+    TPIDRx_ELy = {1: 0xfffffe372cc957b0  0: 0x0000000000000000  0ro: 0x00000001702cb0e0 }
+    CORE 0 PVH locks held: None
+    CORE 0 is the one that panicked. Check the full backtrace for details.
+    CORE 1: PC=0xfffffe002e414d9c, LR=0xfffffe002e414d98, FP=0xfffffe701a63b660
+    """, "No message of the kernel's is in the report"
+  ),
+  // The program aborted, and the signal's handler only printed the stack.
+  (
+    """
+    ==59680== ERROR: libFuzzer: deadly signal
+        #0 0x109487315 in __sanitizer_print_stack_trace+0x35 (libclang_rt.asan_osx_dynamic.dylib:x86_64+0x4d315)
+        #1 0x108d47613 in fuzzer::Fuzzer::CrashCallback() FuzzerLoop.cpp:232
+        #2 0x7fff6af535fc in _sigtramp+0x1c (libsystem_platform.dylib:x86_64+0x35fc)
+        #3 0x7ffee720f3ef  (<unknown module>)
+        #4 0x7fff6ae29807 in abort+0x77 (libsystem_c.dylib:x86_64+0x7f807)
+        #5 0x108cf1c4c in moon_rise+0x113c (moon:x86_64+0x100302c4c)
+        #6 0x108cf09be in LLVMFuzzerTestOneInput+0x16e (moon:x86_64+0x1003019be)
+    """, "The program aborted, and its own signal handler ran"
+  ),
   // Each line of launchd's is about one service.
   (
     """

@@ -317,7 +317,7 @@ private let killSamples = [
   RuleSample(
     "jetsam-limit-code", "Killed: over its own memory limit", killed.termination("<0x1>", 7)),
   RuleSample(
-    "termination-code", "Ended by the system: symbol missing (DYLD)", abort.termination("DYLD", 4)),
+    "termination-code", "Ended by the system: vnode limit (JETSAM)", abort.termination("JETSAM", 3)),
   RuleSample(
     "termination-namespace", "Ended by TCC, code 0x5", SampleReport().termination("TCC", 5)),
   RuleSample(
@@ -455,6 +455,9 @@ private let storedPointerSamples = [
   RuleSample(
     "swift-collection-changed", "A Swift dictionary or set is changed by another thread at this moment",
     fault(0x8000_0000_0000_0028).crashed(app(function("Tide.rise()")))),
+  RuleSample(
+    "dyld-ended", "Ended by the dynamic linker: symbol missing",
+    abort.termination("DYLD", 4)),
   // No page can lie there, so none was refused.
   RuleSample(
     "impossible-address", "Bad pointer 0x40c5930214010008",

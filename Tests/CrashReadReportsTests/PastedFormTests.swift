@@ -667,6 +667,36 @@ struct PastedFormTests {
     #expect(try crashed(descending).map(\.number) == [1, 2, 3, 23, 24])
   }
 
+  @Test("Crashlytics puts file and line before the name; an offset larger than any function is an image's")
+  func leadingPlaces() throws {
+    let frames = try crashed(
+      """
+      Crashed: TideQueue (QOS: BACKGROUND)
+      EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000000
+      0 Moon Tide.swift - Line 560 specialized static Tide.height.getter + 560
+      1 Moon <compiler-generated> - Line 101568 closure #15 in Tide.rise() + 101568
+      2 Moon Tide.swift - Line 12 Tide.pull(_:) + 12
+      """)
+    #expect(
+      frames.map(\.reportedSymbol) == [
+        "specialized static Tide.height.getter", "closure #15 in Tide.rise()", "Tide.pull(_:)",
+      ])
+    #expect(frames.map(\.reportedLine) == [560, nil, 12])
+    let bare = try crashed(
+      """
+      EXC_BREAKPOINT (SIGTRAP)
+
+      _dispatch_assert_queue_fail
+      dispatch_assert_queue
+      _swift_task_checkIsolatedSwift
+      Moon image offset 1402256
+      Moon + 3566472
+      _dispatch_client_callout
+      """)
+    #expect(bare.compactMap(\.imageOffset?.rawValue) == [1_402_256, 3_566_472])
+    #expect(bare.compactMap(\.imageName) == ["Moon", "Moon"])
+  }
+
   @Test("Handlers of Dart and Wine state the signal and the address, and print names with offsets")
   func runtimeDumps() throws {
     let dart = """
@@ -680,6 +710,14 @@ struct PastedFormTests {
     let fault = try #require(try report(dart).exception)
     #expect(fault.type == "SIGSEGV" && fault.subtype == "at 0x3f")
     #expect(try crashed(dart).map(\.reportedSymbol) == ["Dart_Tide", "Dart_Moon"])
+    let unnamed = try crashed(
+      """
+      ===== CRASH =====
+      si_signo=Segmentation fault: 11(11), si_code=SEGV_ACCERR(2), si_addr=0x3f
+        pc 0x0000000110072a2c fp 0x000070000f310cf8 Unknown symbol
+        pc 0x000000010fa7e3c8 fp 0x000070000f310d78 Unknown symbol
+      """)
+    #expect(unnamed.map(\.reportedSymbol) == [nil, nil] && unnamed.first?.address?.rawValue == 0x1_1007_2a2c)
     // Intel's kernel states neither code nor address of a general protection fault.
     let refused = try report(
       "===== CRASH =====\nsi_signo=Segmentation fault: 11(11), si_code=0, si_addr=0x0\nversion=3.4.0 (stable)"

@@ -83,6 +83,16 @@ struct SanitizerTests {
     #expect(rest.threads.first { $0.isCrashed }?.frames.map(\.reportedSymbol).contains("tide_fill") != true)
   }
 
+  @Test("a summary of leaks names no function")
+  func leakSummary() throws {
+    let report = try parse(
+      """
+      ==49381==ERROR: LeakSanitizer: detected memory leaks
+      SUMMARY: AddressSanitizer: 27 byte(s) leaked in 2 allocation(s).
+      """)
+    #expect(report.exception?.type == "LeakSanitizer: detected memory leaks" && report.threads.isEmpty)
+  }
+
   @Test("give a thread for each stack; the first is the crashed one")
   func stacks() throws {
     let report = try parse(useAfterFree)

@@ -144,6 +144,28 @@ struct SwiftLogTests {
     #expect(report.exception?.type == "SIGSEGV")
   }
 
+  @Test("shortened by hand have frames of a function and its place")
+  func shortened() throws {
+    let report = try CrashReport(
+      parsing: Array(
+        """
+        *** Program crashed: System trap at 0x0000ffff9c5e387c ***
+        Thread 1 crashed:
+         0  __DISPATCH_WAIT_FOR_QUEUE__ + 332                in libdispatch.so
+         1  Tide.rise() + 987      Tide.swift:340:19
+         2  closure #2 in closure #1 in static Moon.pull(...) Moon.swift:95:33
+         3  _dispatch_worker_thread                          in libdispatch.so
+        """.utf8))
+    let frames = try #require(report.threads.first).frames
+    #expect(frames.map(\.kind).contains(.truncated) == false)
+    #expect(
+      frames.map(\.reportedSymbol) == [
+        "__DISPATCH_WAIT_FOR_QUEUE__", "Tide.rise()", "closure #2 in closure #1 in static Moon.pull(...)",
+        "_dispatch_worker_thread",
+      ])
+    #expect(frames.map(\.reportedLine) == [nil, 340, 95, nil])
+  }
+
   @Test("agree as text and as JSON")
   func pair() throws {
     let samples = Repository.root.appending(path: "Samples/reports/other/swift-trap-backtrace")

@@ -8,7 +8,7 @@ internal import CrashReadVerdict
 /// The kernel calls handlers through `_sigtramp`. If the interrupted function sends signals, the program was already
 /// ending, and what the handler did came second.
 struct AbortHandlerFrames {
-  /// The index of the trampoline's frame.
+  /// The index of the trampoline's frame, or of one without a name below it.
   let outermost: Int
 
   /// The maximum depth at which a handler is called.
@@ -16,10 +16,13 @@ struct AbortHandlerFrames {
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame], _ knowledge: Knowledge) {
-    guard let trampoline = Self.trampoline(in: frames),
-      frames[trampoline + 1].hasFunction(in: knowledge.roles.signalSenders)
+    guard let trampoline = Self.trampoline(in: frames) else { return nil }
+    // A sanitizer's walk finds an address of the handler's own frame between the two.
+    let below = frames[(trampoline + 1)...].prefix(2)
+    guard let sender = below.firstIndex(where: { !$0.functionNames.isEmpty }),
+      frames[sender].hasFunction(in: knowledge.roles.signalSenders)
     else { return nil }
-    outermost = trampoline
+    outermost = sender - 1
   }
 
   /// The index of the trampoline of a handler that ended the program with a signal of its own, because of a fault in the

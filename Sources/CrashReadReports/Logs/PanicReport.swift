@@ -16,6 +16,8 @@ package struct PanicReport {
   private var kernel = BinaryImage(start: RuntimeAddress(0))
   private var hasOwnTextSlide = false
   private var hasPanic = false
+  /// Whether a line was read that the kernel prints only below a panic's message.
+  private var hasPanicLog = false
   /// Whether a CPU's account of its errors was found.
   private var hasMachineCheck = false
   private var loaded: [String] = []
@@ -44,7 +46,7 @@ package struct PanicReport {
   }
 
   /// Whether the panic is stated, or a backtrace whose panic was not copied.
-  private var isReport: Bool { hasPanic || hasFrames || hasMachineCheck }
+  private var isReport: Bool { hasPanic || hasFrames || hasMachineCheck || hasPanicLog }
   private var hasFrames: Bool { report.threads.contains { !$0.frames.isEmpty } }
 
   /// Whether a line begins the next panic of a list of them. A panic in the handling of a panic belongs to the same report.
@@ -318,7 +320,8 @@ extension PanicReport {
       part = .other
       return true
     }
-    guard hasPanic || report.exception != nil || text.hasPrefix("Panicked task 0x"),
+    if TextDialect.isOfPanicLog(text) { hasPanicLog = true }
+    guard hasPanic || hasPanicLog || report.exception != nil || text.hasPrefix("Panicked task 0x"),
       let (key, value) = Line(number: 0, raw: text).keyAndValue
     else {
       return false

@@ -38,7 +38,7 @@ enum TextDialect {
       self = .spindump
     } else if let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) {
       self = mark.1
-    } else if Self.panicStart(line) != nil {
+    } else if Self.panicStart(line) != nil || Self.isOfPanicLog(line) {
       self = .panic
     } else {
       return nil
@@ -63,11 +63,24 @@ enum TextDialect {
     if let panic = head.firstRange(of: "panic(cpu ") ?? head.firstRange(of: "Panic(CPU ") {
       return panic.lowerBound
     }
+    // What the kernel says of a trap of its own (osfmk/i386/trap.c, panic_trap), on a serial console behind `panic: `.
+    if let mark = head.firstRange(of: "Kernel trap at 0x"),
+      mark.lowerBound == line.startIndex || line.hasPrefix("panic: Kernel trap at ")
+    {
+      return mark.lowerBound
+    }
     // Only the kernel says so; people quote the message without what stands before it.
     return line.hasPrefix("watchdog timeout: no checkins from watchdogd") ? line.startIndex : nil
   }
 
   private static let maximumPanicStart = 96
+
+  /// Whether a line is one that the kernel prints only below a panic's message (osfmk/kern/debug.c, osfmk/arm/model_dep.c):
+  /// `Debugger message: panic`, `Paniclog version: 14`, `CORE 0 is the one that panicked. Check the full backtrace for details.`
+  static func isOfPanicLog(_ line: Bytes) -> Bool {
+    line.equals("Debugger message: panic") || line.hasPrefix("Paniclog version: ")
+      || line.hasPrefix("CORE ") && line.firstRange(of: " is the one that panicked") != nil
+  }
 
   /// Whether a line begins a panic's text as a member of JSON whose line breaks were decoded, so that it isn't JSON any more.
   static func beginsPanicString(_ line: Bytes) -> Bool {

@@ -152,7 +152,8 @@ extension SanitizerReport {
 
   /// Reads `heap-use-after-free file.c:3:7 in f`: the innermost frame that isn't a sanitizer's own.
   private static func frame(of text: Bytes) -> Frame? {
-    guard let mark = text.firstRange(of: " in "),
+    // LeakSanitizer's has a count there: `27 byte(s) leaked in 2 allocation(s).`
+    guard let mark = text.firstRange(of: " in "), !text[..<mark.lowerBound].hasSuffix(" leaked"),
       let (_, location) = text[..<mark.lowerBound].trimmed.lastWord()
     else { return nil }
     var frame = frame(at: location)

@@ -25,8 +25,17 @@ struct SwiftLogFrame {
       frame.address = RuntimeAddress(0)
     } else {
       // Without an address, a number and a text could be anything.
-      guard frame.number == next, tail.firstRange(of: " in ") != nil else { return nil }
-      readText(tail.trimmed)
+      guard frame.number == next else { return nil }
+      if let (name, place) = tail.lastWord(), SanitizerReport.isLocation(place),
+        Self.location(in: tail) == nil
+      {
+        // People shorten a line to the function and its place.
+        readLocation(place)
+        readName(name.trimmed)
+      } else {
+        guard tail.firstRange(of: " in ") != nil else { return nil }
+        readText(tail.trimmed)
+      }
     }
   }
 
@@ -60,6 +69,11 @@ struct SwiftLogFrame {
       frame.imageName = text[mark.upperBound...].trimmed.nonEmptyString
       text = text[..<mark.lowerBound]
     }
+    readName(text)
+  }
+
+  private mutating func readName(_ text: Bytes) {
+    var text = text
     if let (rest, number) = text.lastWord(), let offset = number.decimalValue,
       let (name, plus) = rest.lastWord(), plus.equals("+")
     {

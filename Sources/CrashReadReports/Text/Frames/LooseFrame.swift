@@ -64,6 +64,7 @@ struct LooseFrame {
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     takeDecimalAddress()
+    takeImageOffset(parts)
     guard isStated(parts) else { return nil }
   }
 
@@ -243,6 +244,19 @@ struct LooseFrame {
     frame.address = RuntimeAddress(number)
     frame.reportedSymbol = String(symbol[blank...].dropFirst())
   }
+
+  /// Takes the name for the image's where it has an offset larger than any function: `Moon + 3619328`.
+  private mutating func takeImageOffset(_ parts: Parts) {
+    guard parts.image == nil, frame.address == nil, frame.imageName == nil, let name = frame.reportedSymbol,
+      let offset = frame.reportedSymbolOffset, offset >= Self.minimumImageOffset,
+      name.first?.isUppercase ?? false || name.hasSuffix(".dylib"),
+      name.utf8.allSatisfy({ $0.isLetterOrDigit || $0.isAny(of: "._-") })
+    else { return }
+    (frame.imageName, frame.imageOffset) = (name, ImageOffset(offset))
+    (frame.reportedSymbol, frame.reportedSymbolOffset) = (nil, nil)
+  }
+
+  private static let minimumImageOffset: UInt64 = 0x1_0000
 
   /// A frame in another textual form.
   init(_ frame: Frame, isEvident: Bool, repetitions: Int = 1) {
@@ -482,14 +496,25 @@ extension LooseFrame {
   /// Removes `Cart.m line 12` from the start, as in text copied from Crashlytics' pages: the function follows without a
   /// blank.
   private static func splitLeadingLocation(_ text: Bytes) -> (rest: Bytes, location: (String?, Int?)?)? {
-    guard let mark = text.firstRange(of: " line "), case let file = text[..<mark.lowerBound],
-      file.contains(UInt8(ascii: ".")), !file.contains(0x20)
+    // Crashlytics' pages and mails: `Cart.swift - Line 12 Cart.total() + 12`, `<compiler-generated> - Line 0 …`.
+    guard let mark = text.firstRange(of: " - Line ") ?? text.firstRange(of: " line "),
+      case let file = text[..<mark.lowerBound], !file.contains(0x20),
+      file.contains(UInt8(ascii: ".")) || file.equals("<compiler-generated>")
     else { return nil }
     let digits = text[mark.upperBound...].prefix { $0.isDigit }
     let rest = text[digits.endIndex...]
     guard let line = digits.decimalValue, !rest.trimmed.isEmpty else { return nil }
+    // Crashlytics repeats the line's number behind the name.
+    let sum = Bytes(Array(" + ".utf8) + Array(digits))
+    let name = rest.trimmedStart
+    let ending = name.suffix(sum.count)
+    if ending.elementsEqual(sum) {
+      let known = file.first == UInt8(ascii: "<") ? nil : (file.string, Int(exactly: line))
+      return (name.dropLast(sum.count), known)
+    }
+    if file.first == UInt8(ascii: "<") { return (name, nil) }
     // New Relic's pages repeat the place behind the name: `Cart.m line 12 in -[Cart total] (Cart.m:12)`.
-    return (rest.trimmedStart.after("in ") ?? rest, (file.string, Int(exactly: line)))
+    return (name.after("in ") ?? rest, (file.string, Int(exactly: line)))
   }
 
   /// Removes the image's path from the end, where Node.js prints it: `V8_Fatal(char const*, ...) [/usr/local/bin/node]`.

@@ -60,7 +60,9 @@ extension LooseFrame {
       let address = counter.hexDigitsValue, let frame = next.trimmedStart.after("fp 0x"),
       let (_, name) = frame.firstWord()
     else { return nil }
-    return Parts(address: address, tail: withSpacedOffset(name.trimmed), isEvident: true)
+    // The VM's words for a frame without a name.
+    let tail = name.trimmed.equals("Unknown symbol") ? [] : withSpacedOffset(name.trimmed)
+    return Parts(address: address, tail: tail, isEvident: true)
   }
 
   /// `Dart_Invoke + 0x1f` for `Dart_Invoke+0x1f`.

@@ -2,12 +2,15 @@ internal import CrashReadCore
 
 /// Ways in which people and tools write a frame's offset or its repetitions that differ from those of reports.
 enum SpelledFrame {
-  /// The text with an ordinary offset in place of `objc_release (offset 16)` and `_xpc_api_misuse+ 64`.
+  /// The text with an ordinary offset in place of `objc_release (offset 16)`, `Moon image offset 1402256` and `_xpc_api_misuse+ 64`.
   static func withPlainOffset(_ text: Bytes) -> Bytes {
     if text.last == UInt8(ascii: ")"), let (name, inside) = text.splitAtLastParentheses(),
       let number = inside.after("offset "), number.trimmed.numberValue != nil
     {
       return Bytes(Array(name.trimmed) + Array(" + ".utf8) + Array(number.trimmed))
+    }
+    if let mark = text.firstRange(of: " image offset "), text[mark.upperBound...].numberValue != nil {
+      return Bytes(Array(text[..<mark.lowerBound]) + Array(" + ".utf8) + Array(text[mark.upperBound...]))
     }
     guard text.last?.isHexDigit ?? false, let (rest, word) = text.lastWord(), word.numberValue != nil,
       let name = rest.trimmedEnd.before("+"), let last = name.last, !last.isBlank, last != UInt8(ascii: "+")
