@@ -667,7 +667,7 @@ struct PastedFormTests {
     #expect(try crashed(descending).map(\.number) == [1, 2, 3, 23, 24])
   }
 
-  @Test("Crashlytics puts file and line before the name; an offset larger than any function is an image's")
+  @Test("Crashlytics puts file and line before the name; an image's offset is none of a function")
   func leadingPlaces() throws {
     let frames = try crashed(
       """
@@ -690,7 +690,8 @@ struct PastedFormTests {
       dispatch_assert_queue
       _swift_task_checkIsolatedSwift
       Moon image offset 1402256
-      Moon + 3566472
+      Moon image offset 3566472
+      TideUpcast + 14940256
       _dispatch_client_callout
       """)
     #expect(bare.compactMap(\.imageOffset?.rawValue) == [1_402_256, 3_566_472])

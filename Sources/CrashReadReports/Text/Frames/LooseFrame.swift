@@ -64,7 +64,7 @@ struct LooseFrame {
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     takeDecimalAddress()
-    takeImageOffset(parts)
+    if line.text.firstRange(of: " image offset ") != nil { takeImageOffset(parts) }
     guard isStated(parts) else { return nil }
   }
 
@@ -245,18 +245,15 @@ struct LooseFrame {
     frame.reportedSymbol = String(symbol[blank...].dropFirst())
   }
 
-  /// Takes the name for the image's where it has an offset larger than any function: `Moon + 3619328`.
+  /// Takes the name for the image's in `Moon image offset 1402256`. In `Moon + 1402256` it can be that of the nearest exported
+  /// function.
   private mutating func takeImageOffset(_ parts: Parts) {
     guard parts.image == nil, frame.address == nil, frame.imageName == nil, let name = frame.reportedSymbol,
-      let offset = frame.reportedSymbolOffset, offset >= Self.minimumImageOffset,
-      name.first?.isUppercase ?? false || name.hasSuffix(".dylib"),
-      name.utf8.allSatisfy({ $0.isLetterOrDigit || $0.isAny(of: "._-") })
+      let offset = frame.reportedSymbolOffset
     else { return }
     (frame.imageName, frame.imageOffset) = (name, ImageOffset(offset))
     (frame.reportedSymbol, frame.reportedSymbolOffset) = (nil, nil)
   }
-
-  private static let minimumImageOffset: UInt64 = 0x1_0000
 
   /// A frame in another textual form.
   init(_ frame: Frame, isEvident: Bool, repetitions: Int = 1) {
