@@ -1091,6 +1091,19 @@ struct PastedFormTests {
     let bytes = Array(("Fatal error\n" + text + text).utf8)
     for end in bytes.indices { _ = try? CrashReport.parse(Array(bytes[..<end])) }
   }
+  @Test("A row that sums up several frames is none")
+  func summedUpFrames() throws {
+    let frames = try crashed(
+      """
+      Thread 0 Crashed:
+      Exception Type: EXC_BREAKPOINT (SIGTRAP)
+
+      0-2:  moon::tides::IsRisingFast()
+      8:    -[NSApplication finishLaunching]
+      """)
+    #expect(!frames.contains { $0.reportedSymbol?.contains("moon::tides") ?? false })
+  }
+
   @Test("Numbers before rows that have none of their own are the frames', though the last row is cut")
   func numbersOfOuterFrames() throws {
     let frames = try crashed(

@@ -100,13 +100,21 @@ struct LooseFrame {
     }
     // Dots stand for the number and the image that somebody left out.
     if let rest = text.after("... 0x") { text = text[(rest.startIndex - 2)...] }
-    if isNote(text) { return nil }
+    if isNote(text) || isSummary(text) { return nil }
     let index = index(text)
     var row = Row(
       text: FrameLine.withoutRemark(index.map { withAddressFirst($0.rest) } ?? text), index: index?.value)
     if let repeated = SpelledFrame.repetitions(row.text) { (row.text, row.repetitions) = repeated }
     row.text = withoutTable(SpelledFrame.withPlainOffset(row.text))
     return isDebuggerNote(row.text) ? nil : row
+  }
+
+  /// Whether somebody summed up several frames in one row: `0-2:  Moon::rise()`.
+  private static func isSummary(_ text: Bytes) -> Bool {
+    let rest = text.drop(while: \.isDigit)
+    guard rest.startIndex > text.startIndex, let end = rest.after("-") else { return false }
+    let mark = end.drop(while: \.isDigit)
+    return mark.startIndex > end.startIndex && mark.hasPrefix(": ")
   }
 
   /// `#2  0x1000 in rise () at tide.c:12` without the first local variable, which GDB's `bt full` has on the next line: a copy
