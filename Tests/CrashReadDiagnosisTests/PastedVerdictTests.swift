@@ -480,6 +480,13 @@ private let pasted: [(text: String, title: String)] = [
   ),
   (
     """
+      Thread 0xc0015            DispatchQueue 1           18 samples (1-18)         priority 46 (base 46)     cpu time 0.004s
+      18  -[Moon rise] + 784 (Moon + 109768) [0x1076a0cc8] 1-18
+        18  -[Tide pull] + 1280 (Moon + 8266224) [0x10755d1f0] 1-18
+    """, "Not a crash"
+  ),
+  (
+    """
     fatal: morestack on g0
     SIGTRAP: trace trap
     PC=0x4054f62 m=4 sigcode=1

@@ -20,7 +20,7 @@ public struct ThreadRecord: Sendable, Hashable {
   public var callTree: [CallTreeEntry]
   /// Whether the text ends inside the call tree: what the innermost function called isn't known.
   package var isTreeCut = false
-  /// Whether the thread ran last before the samples: it waited in all of them (spindump's `last ran 1.3s ago`).
+  /// Whether the thread hardly ran while it was sampled, or not at all: it waited (spindump's `last ran 1.3s ago`, `cpu time`).
   package var didNotRun = false
   /// The number of frames of a recursion that the reporter left out of `frames`; nil if it doesn't state any.
   public var omittedFrameCount: Int?

@@ -244,6 +244,11 @@ extension SpindumpReport {
       thread.sampleCount = number.decimalValue.flatMap { Int(exactly: $0) }
     } else if field.hasPrefix("last ran "), field.hasSuffix(" ago") {
       thread.didNotRun = true
+    } else if let time = field.after("cpu time ")?.prefix(while: { $0.isDigit || $0 == UInt8(ascii: ".") }),
+      let seconds = Double(time.string), let count = thread.sampleCount
+    {
+      // Samples are at least a millisecond apart.
+      thread.didNotRun = thread.didNotRun || seconds * 1000 < Double(count)
     }
   }
 
