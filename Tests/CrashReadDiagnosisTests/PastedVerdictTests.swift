@@ -415,7 +415,7 @@ private let pasted: [(text: String, title: String)] = [
         #4 0x7fff6ae29807 in abort+0x77 (libsystem_c.dylib:x86_64+0x7f807)
         #5 0x108cf1c4c in moon_rise+0x113c (moon:x86_64+0x100302c4c)
         #6 0x108cf09be in LLVMFuzzerTestOneInput+0x16e (moon:x86_64+0x1003019be)
-    """, "The program aborted, and its own signal handler ran"
+    """, "The fuzz target crashed: libFuzzer's handler caught the signal"
   ),
   // Each line of launchd's is about one service.
   (
